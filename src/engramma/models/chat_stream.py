@@ -120,28 +120,20 @@ def text_of_events(
     answer: httpx2.Response, server: Server, clock: Clock, cancel: Cancellation, known: StreamedReply
 ) -> Generator[str, None, None]:
     """The pieces of text in an answer, as they arrive; what else it tells is noted in `known`."""
-    if "json" in answer.headers.get("content-type", ""):  # it does not stream
-        with failures_told(server, clock, cancel):
-            content = read_bounded(answer, LARGEST_STREAM, clock)
-        known.whole = _loaded(content)
-        return
-    seen = False
+    other, is_events = list[bytes](), False
     for line in event_lines(_blocks(answer, server, clock, cancel)):
         data = line.removeprefix(b"data:").strip()
-        if not line.startswith(b"data:") or not data:
-            continue
-        seen = True
-        if data == b"[DONE]":
+        if not line.startswith(b"data:"):
+            other += [] if is_events else [line]
+        elif data == b"[DONE]":
             known.is_ended = True
             return
-        if piece := _piece(_loaded(data), known, server):
-            yield piece
-    if cancel.is_set:
-        raise RequestCancelled
-    if clock.is_over:
-        raise Passing("no whole reply in time", slow=True)
-    if not seen:
-        raise Unusable("did not answer with events")
+        elif data:
+            is_events = True
+            if piece := _piece(_loaded(data), known, server):
+                yield piece
+    if not is_events:
+        known.whole = _loaded(b"\n".join(other))  # of a server that does not stream
 
 
 def event_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -177,7 +169,7 @@ def _loaded(data: bytes) -> Any:
     try:
         return foreign_json.loads(data)
     except ValueError as error:
-        raise Unusable("did not answer in JSON") from error
+        raise Unusable("answered with neither events nor JSON") from error
 
 
 def _piece(event: Any, known: StreamedReply, server: Server) -> str:

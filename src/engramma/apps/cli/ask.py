@@ -41,8 +41,8 @@ def _ask(
     from ..render import answer_lines
 
     with open_memory() as memory:
-        model = needed_model(memory) if llm else False if llm is False else None
-        with memory.ask_stream(question, conversation, model) as stream:
+        model = needed_model(memory) if llm else None
+        with memory.ask_stream(question, conversation, False if llm is False else model) as stream:
             shown = 0 if wants_json() else print_sentences(stream)
             answer = stream.answer
     first, *others = answer_lines(answer, explain)[shown:]
@@ -58,8 +58,10 @@ def print_sentences(stream: AnswerStream) -> int:
 
     if stream.is_written and sys.stderr.isatty():
         say("The language model is writing …")
-    numbers, count = dict[Evidence, int](), 0
-    for count, sentence in enumerate(stream, 1):
+    numbers: dict[Evidence, int] = {}
+    printed = 0
+    for sentence in stream:
         out(Styled((sentence_line(sentence, numbers), "title")))
         sys.stdout.flush()
-    return count
+        printed += 1
+    return printed

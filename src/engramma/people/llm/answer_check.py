@@ -56,6 +56,7 @@ class SaidWords:
 
     words: frozenset[str]
     numbers: frozenset[str]
+    dates: frozenset[str]  # numbers in their dates: no counts
     stems: frozenset[str]
     denies: bool
 
@@ -71,13 +72,17 @@ def asked_words(question: str, named: Iterable[str]) -> AskedWords:
 
 def said_words(cited: Sequence[Evidence]) -> SaidWords:
     """All that cited turns say."""
-    texts = [part for one in cited for part in (one.text[:READ], one.speaker, one.title or "", *_dates(one))]
-    whole = "\n".join(texts)
-    numbers = {_plain(number) for number in _NUMBER.findall(whole)}
-    words = {_folded(word) for word in _WORD.findall(whole)}
-    numbers |= {_NUMBER_WORDS[word] for word in words & _NUMBER_WORDS.keys()}
-    denies = any(_NEGATION.search(one.text[:READ]) for one in cited)
-    return SaidWords(frozenset(words), frozenset(numbers), frozenset(s for word in words for s in stems(word)), denies)
+    told = "\n".join(part for one in cited for part in (one.text[:READ], one.speaker, one.title or ""))
+    days = "\n".join(day for one in cited for day in _dates(one))
+    words = {_folded(word) for word in _WORD.findall(f"{told}\n{days}")}
+    numbers = {_plain(number) for number in _NUMBER.findall(told)}
+    return SaidWords(
+        frozenset(words),
+        frozenset(numbers | {_NUMBER_WORDS[word] for word in words & _NUMBER_WORDS.keys()}),
+        frozenset(_plain(number) for number in _NUMBER.findall(days)),
+        frozenset(stem for word in words for stem in stems(word)),
+        any(_NEGATION.search(one.text[:READ]) for one in cited),
+    )
 
 
 def _dates(one: Evidence) -> list[str]:
@@ -118,15 +123,14 @@ def why_unsupported(sentence: str, said: SaidWords, asked: AskedWords) -> str | 
     rest = _QUOTATION.sub(" ", sentence)
     if strangers := [name for name in _names(rest, asked) if not _stands(name, said)]:
         return f"no cited turn names {', '.join(strangers[:3])}"
-    numbers = [_plain(number) for number in _NUMBER.findall(rest)]
-    numbers += [
-        _NUMBER_WORDS[word] for word in map(str.lower, _WORD.findall(rest)) if word in _NUMBER_WORDS.keys() - {"one"}
-    ]
-    if unsaid := [number for number in numbers if number not in said.numbers]:
+    counts = [word for word in map(str.lower, _WORD.findall(rest)) if word in _NUMBER_WORDS and word != "one"]
+    unsaid = [word for word in counts if _NUMBER_WORDS[word] not in said.numbers]
+    unsaid += [number for number in _NUMBER.findall(rest) if _plain(number) not in said.numbers | said.dates]
+    if unsaid:
         return f"no cited turn has the number {', '.join(unsaid[:3])}"
     if _DENIES.search(rest) and not said.denies:
         return "no cited turn denies anything"
-    telling = find_content_stems(rest)
+    telling = {stem for stem in find_content_stems(rest) if not stem.isdecimal()}
     shared = len(telling & (said.stems | asked.stems))
     is_quoted = rest != sentence
     if telling and not is_quoted and (not telling & said.stems or shared < LEAST_SHARED * len(telling)):

@@ -62,25 +62,36 @@ class ReplyParser:
         if "<think" in self._rest.lower() and "</think" not in self._rest.lower():
             return []  # a model that thinks aloud has not begun to answer
         *lines, last = _THINK.sub("", self._rest).split("\n")
+        found = [one for line in lines for one in self._whole(line)]
         done, self._rest = self._completed(last)
-        return [one for line in lines for one in self._line(line)] + done
+        return found + done
 
     def end(self) -> list[CitedSentence]:
         """What is left when the reply has ended."""
         rest, self._rest = _THINK.sub("", self._rest), ""
-        return self._line(rest)
+        return self._whole(rest)
+
+    def _whole(self, line: str) -> list[CitedSentence]:
+        done, rest = self._completed(line)
+        return done + self._line(rest)
 
     def _completed(self, line: str) -> tuple[list[CitedSentence], str]:
-        """The sentences of a line that goes on: up to the last citation that other words follow."""
-        cut = 0
+        """The sentences of a line that may go on, one after the other, up to a citation that no words follow yet."""
+        found = list[CitedSentence]()
+        while cut := self._cut(line):
+            found, line = found + self._line(line[:cut]), line[cut:]
+        return found, line
+
+    def _cut(self, line: str) -> int:
+        """Where the first sentence of a line ends, with its citation; 0 if that cannot be told yet."""
         for start, end in self._groups(line):
             if not _LEADING.sub("", line[:start]).strip():
-                return [], line  # its numbers stand first: what they belong to ends with the line
+                return 0  # its numbers stand first: what they belong to ends with the line
             after = _AFTER.match(line, end)
             assert after is not None
             if after.end() < len(line) and line[after.end()] not in "[【(":
-                cut = after.end()
-        return self._line(line[:cut]), line[cut:]
+                return after.end()
+        return 0
 
     def _line(self, line: str) -> list[CitedSentence]:
         text = _MARKS.sub("", _LEADING.sub("", line)).strip()

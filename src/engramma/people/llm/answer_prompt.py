@@ -11,7 +11,7 @@ from ...recall.context import Utterance, called, label, quotes
 from ...recall.passages import best_passage, passage_within
 from ...records.people import Evidence
 
-CONTEXT_TOKENS = 1_500  # of all turns together: a small model on a small machine reads some 60 a second
+CONTEXT_TOKENS = 1_200  # of all turns together: a model on two cores reads some 60 tokens a second
 MOST_TURNS = 20
 LONGEST_PASSAGE = 900  # characters of a turn; of a longer one the passage that fits the question
 LONGEST_QUESTION = 2_000

@@ -69,8 +69,16 @@ class AnswerStream:
         return self._writing is not None
 
     def __iter__(self) -> Iterator[AnswerSentence]:
-        if self._writing is not None and self._answer is None:
-            self._answer = yield from self._writing
+        return self
+
+    def __next__(self) -> AnswerSentence:
+        if self._writing is None or self._answer is not None:
+            raise StopIteration
+        try:
+            return next(self._writing)
+        except StopIteration as done:
+            self._answer = self.found if done.value is None else done.value
+            raise
 
     @property
     def answer(self) -> Answer:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...errors import RemoteFailed
 from ...language.text import estimate_tokens
-from ...models.chat import ModelUnreachable
+from ...models.chat import ModelUnreachable, ReplyCancelled
 from ...models.http_client import Cancellation
 from ...models.llm import LLM, Completion, LLMSettings, Message, stream_reply
 from ...store.store import Store
@@ -80,7 +80,7 @@ class CountedModel:
         try:
             yield owed
             owed["prompt_tokens"] = owed.get("prompt_tokens", expected) - expected
-        except GeneratorExit:  # enough was read: the question stays counted, and is no failure
+        except (GeneratorExit, ReplyCancelled):  # nobody reads on: the question stays counted, and is no failure
             raise
         except BaseException as error:  # of a bad reply the question stays counted: it may well have been read
             owed["failed"] = 1
