@@ -48,7 +48,7 @@ def test_the_command_prints_the_sentences_their_sources_and_what_was_left_out(ra
     result = asked("--store", store(raw(writes(REPLY)).address), "--explain")
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith(
-        "Ana repaired her old red motorcycle. [1]\n  [1] [2026-01-05 09:00] c t1, Ana:\n  > I repaired my old red"
+        "Ana repaired her old red motorcycle. [1]\n  [1] [2026-01-05 09:01] c t1, Ana:\n  > I repaired my old red"
     )
     assert "written by   small" in result.stdout
     assert "left out     Ana sold her Vespa. (no cited turn names Vespa)" in result.stdout
