@@ -115,7 +115,8 @@ def _linked(path: Path) -> str:
 def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
     """An answer with its sources, what was found that may not be one, or why there is none."""
     numbers = dict[Evidence, int]()
-    lines = [sentence_line(one, numbers) for one in answer.sentences] or [first_answer_line(answer)]
+    lines = [sentence_line(one, numbers) for one in answer.sentences]
+    lines += [] if lines and not answer.abstained else [first_answer_line(answer)]
     for one in numbers or answer.evidence:
         place = f"{name_line(one.conversation)} {name_line(one.turn_id)}"
         number = f"[{numbers[one]}] " if numbers else ""
@@ -142,7 +143,8 @@ def sentence_line(sentence: AnswerSentence, numbers: dict[Evidence, int]) -> str
 def first_answer_line(answer: Answer) -> str:
     """The first line of an answer: its words, a guess as a guess, or why there are none."""
     if answer.verdict == "unsure":
-        shown = f" Found: {escaped(' '.join(answer.quote.split()))}" if answer.quote else ""
+        is_found = answer.quote and not answer.sentences
+        shown = f" Found: {escaped(' '.join(answer.quote.split()))}" if is_found else ""
         return f"Not sure: {answer.reason}.{shown}"
     if answer.abstained:
         return f"No answer: {answer.reason}."

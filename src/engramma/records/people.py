@@ -118,6 +118,6 @@ class Answer:
     short: str = ""  # a date, a number, a name, yes or no; only where the quote says so
     quote: str = ""  # the sentence that answers, verbatim; of `evidence[0]`. Also where the verdict is "unsure"
     verdict: Verdict = "not known"
-    sentences: tuple[AnswerSentence, ...] = ()  # of a language model, each checked; none where no model wrote them
+    sentences: tuple[AnswerSentence, ...] = ()  # of a language model, each checked; also where the verdict is "unsure"
     written_by: str = ""  # the model that wrote them
     remark: str = ""  # one line about the model: why it did not write the answer, or what of it was left out

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import threading
 import time
+from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from engramma import Memory
+from engramma.apps.render import answer_lines, as_json
 from engramma.config.settings import Config
 from engramma.language.fence import TOLD, is_own_tag
 from engramma.models.llm import Completion
+from engramma.people.llm.answer_check import asked_words
+from engramma.people.llm.answer_stream import AnswerStream, WritingTask, write_answer
 from engramma.recall.context import parse_context
 from tests.conftest import talk
 from tests.models.chat_server import (
@@ -100,7 +105,7 @@ def test_the_model_sees_quoted_turns_in_a_fence_of_the_store_and_the_question_be
         assert is_own_tag(block.split(">")[0].removeprefix("<engramma-memory-"), memory.fence_key)
     said = {one.text for entry in parse_context(block) for one in entry.said}
     assert said == {line.split(": ", 1)[1] for line in LINES}
-    assert "\n</engramma-memory-a" not in block and "\n[2026-01-05 09:00 UTC | turn 9]" not in block
+    assert "</engramma-memory-aaaaaaaaaaaaaaaa>" not in block and "\n[2026-01-05 09:00 UTC | turn 9]" not in block
 
 
 def test_a_stored_turn_that_gives_orders_gets_nothing_that_its_words_do_not_hold(ask, plain):
@@ -257,6 +262,24 @@ def test_what_is_somebody_elses_is_not_shown_to_the_model(folder):
     assert answer.abstained and model.seen == [] and answer.trace["written"] == "not asked"
 
 
+def test_where_nothing_was_found_that_answers_a_models_word_alone_is_unsure(plain):
+    found = replace(plain, verdict="not known", abstained=True, text="", short="", quote="", evidence=())
+    task = WritingTask(found, plain.evidence, [], asked_words(QUESTION, ("Ana",)))
+    model = Scripted(lambda messages: Completion("Ana repaired her motorcycle. [1]"))
+    stream = AnswerStream(found, partial(write_answer, model, task))
+    assert [one.text for one in stream] == ["Ana repaired her motorcycle."]
+    answer = stream.answer
+    assert (answer.verdict, answer.abstained, answer.text) == ("unsure", True, "")
+    assert answer.sentences and answer.quote in answer.evidence[0].text
+    assert answer_lines(answer)[1].startswith("Not sure: written by scripted-1")
+
+
+def test_a_model_that_repeats_itself_is_stopped_and_counted_once(ask):
+    line = "Ana repaired a Vespa. [1]\n"
+    answer, _ = ask(writes("Ana repaired her motorcycle. [1]\n", *[line] * 50))
+    assert answer.remark.startswith("1 of 2 sentences") and len(answer.trace["unsupported"]) == 1
+
+
 def test_a_date_that_a_turn_comes_to_is_supported_and_another_is_not(folder):
     def asked(day: str):
         with Memory.open(folder) as memory:
@@ -283,8 +306,6 @@ def test_the_days_limit_keeps_the_question_back(ask, plain):
 
 
 def test_the_whole_answer_is_json(ask):
-    from engramma.apps.render import as_json
-
     answer, _ = ask(writes("Ana repaired her motorcycle. [1]"))
     told = json.loads(as_json(answer))
     assert told["sentences"][0]["evidence"][0]["turn_id"] == "t1" and told["written_by"] == "small"

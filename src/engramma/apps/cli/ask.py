@@ -46,7 +46,7 @@ def _ask(
             shown = 0 if wants_json() else print_sentences(stream)
             answer = stream.answer
     first, *others = answer_lines(answer, explain)[shown:]
-    style = "" if shown else "dim" if answer.abstained else "title"
+    style = "dim" if answer.abstained else "" if shown else "title"
     tell(answer, [Styled((first, style)), *others])
     if answer.remark:
         say(f"note: {answer.remark}.")

@@ -32,7 +32,7 @@ def turns_to_show(turns: Iterable[Evidence], rarity: Mapping[str, float]) -> tup
     """The first turns, each once, that fit into the prompt; at least one of any."""
     chosen, left = list[Evidence](), CONTEXT_TOKENS
     for turn in dict.fromkeys(turns):
-        left -= estimate_tokens(numbered(turn, len(chosen) + 1, rarity)) + 2
+        left -= estimate_tokens(numbered_turn(turn, len(chosen) + 1, rarity)) + 2
         if chosen and (left < 0 or len(chosen) == MOST_TURNS):
             break
         chosen.append(turn)
@@ -41,7 +41,7 @@ def turns_to_show(turns: Iterable[Evidence], rarity: Mapping[str, float]) -> tup
 
 def write_prompt(question: str, turns: Sequence[Evidence], rarity: Mapping[str, float], key: bytes) -> list[Message]:
     """The messages for a model: the task, then the turns in a fence of the store, then the question."""
-    body = "\n\n".join(numbered(turn, number, rarity) for number, turn in enumerate(turns, 1))
+    body = "\n\n".join(numbered_turn(turn, number, rarity) for number, turn in enumerate(turns, 1))
     asked = " ".join(question.split())[:LONGEST_QUESTION]
     return [
         {"role": "system", "content": TASK},
@@ -49,7 +49,7 @@ def write_prompt(question: str, turns: Sequence[Evidence], rarity: Mapping[str, 
     ]
 
 
-def numbered(turn: Evidence, number: int, rarity: Mapping[str, float]) -> str:
+def numbered_turn(turn: Evidence, number: int, rarity: Mapping[str, float]) -> str:
     """A turn under its label: when, its number, what its conversation is called; its words quoted."""
     where = called(turn.conversation, turn.session, turn.title)
     core = best_passage(turn.text, rarity)[1] if len(turn.text) > LONGEST_PASSAGE else (0, 0)

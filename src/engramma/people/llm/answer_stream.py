@@ -24,7 +24,8 @@ from .answer_lines import CitedSentence, ReplyParser
 
 ANSWER_SECONDS = 120.0  # for a model that no settings speak of
 MOST_SENTENCES = 8  # of an answer
-MOST_READ = 16  # sentences of a reply: a model that goes on is turning in circles
+MOST_READ = 16  # different sentences of a reply: a model that goes on has lost the question
+MOST_REPEATS = 3  # of what it wrote already: a small model turns in circles until its tokens are used up
 LONGEST_REPLY = 20_000  # characters that are read, also of one that ends no sentence
 UNSURE = 0.3  # confidence at most where the model finds no answer in what it was shown
 
@@ -125,9 +126,9 @@ def write_answer(llm: LLM, task: WritingTask, cancel: Cancellation) -> Writing:
                 made = checked_sentence(sentence, task)
                 if isinstance(made, Unsupported):
                     left_out.append(made)
-                elif made.text not in [one.text for one in kept]:
-                    kept.append(made)
-                    yield made
+                    continue
+                kept.append(made)
+                yield made
                 if len(kept) == MOST_SENTENCES:
                     break
     except ReplyCancelled:
@@ -151,17 +152,19 @@ def write_answer(llm: LLM, task: WritingTask, cancel: Cancellation) -> Writing:
 
 
 def _read(llm: LLM, task: WritingTask, cancel: Cancellation) -> Generator[CitedSentence, None, None]:
-    """The sentences of a model's reply, as they are completed; a bounded number of them."""
-    parser, read, size = ReplyParser(len(task.turns)), 0, 0
+    """The sentences of a model's reply, each once, as they are completed; a bounded number of them."""
+    parser, seen, repeats, size = ReplyParser(len(task.turns)), set[str](), 0, 0
     with closing(stream_reply(llm, task.messages, time.monotonic() + task.seconds, cancel)) as pieces:
         for piece in pieces:
             size += len(piece)
             for sentence in parser.feed(piece):
-                yield sentence
-                read += 1
-            if read >= MOST_READ or size > LONGEST_REPLY:
+                repeats += sentence.text in seen
+                if sentence.text not in seen:
+                    seen.add(sentence.text)
+                    yield sentence
+            if len(seen) >= MOST_READ or repeats >= MOST_REPEATS or size > LONGEST_REPLY:
                 return
-    yield from parser.end()
+    yield from (sentence for sentence in parser.end() if sentence.text not in seen)
 
 
 def checked_sentence(sentence: CitedSentence, task: WritingTask) -> AnswerSentence | Unsupported:
@@ -186,14 +189,16 @@ def _written(
     same = bool(found.evidence) and found.evidence[0] == first and bool(found.quote)
     remarks = [f"{dropped} of {dropped + len(kept)} sentences left out: no cited turn supports them"] if dropped else []
     remarks += [f"{model} broke off: {trouble}"] if trouble else []
+    is_sure = found.verdict != "not known"  # where recall and reader found nothing, a model's word alone is no answer
+    reason = f"written by {model} from what was said"
     return replace(
         found,
-        text=" ".join(one.text for one in kept),
+        text=" ".join(one.text for one in kept) if is_sure else "",
         short="",
         quote=found.quote if same else quote_for(kept[0].text, first),
-        abstained=False,
-        verdict="answered",
-        reason=f"written by {model} from what was said",
+        abstained=not is_sure,
+        verdict="answered" if is_sure else "unsure",
+        reason=reason if is_sure else f"{reason}, where nothing was found that answers this",
         evidence=tuple(dict.fromkeys((*cited, *found.evidence))),
         sentences=tuple(kept),
         written_by=model,
