@@ -76,6 +76,11 @@ def test_a_number_in_round_brackets_that_is_no_turn_is_a_number():
     assert parsed("Ana booked [a train]. [1]") == [("Ana booked [a train].", (1,))]
 
 
+def test_a_bare_date_with_its_turn_is_a_sentence_and_a_torn_citation_is_none():
+    assert parsed("2026-04-12 [1]") == [("2026-04-12.", (1,))]
+    assert parsed("Ana booked a train. [1]\n[15") == [(BOOKED, (1,))]
+
+
 def test_a_sentence_is_complete_as_soon_as_its_citation_is():
     parser = ReplyParser(2)
     assert parser.feed("Ana booked a train. [1]") == []

@@ -141,7 +141,8 @@ class ReplyParser:
 def _sentences(words: str, cited: tuple[int, ...]) -> list[CitedSentence]:
     """The sentences of some words that share their citation; a heading ("Based on the turns:") is none."""
     text = _AFTER.sub("", words, count=1).strip()[:LONGEST_SENTENCE]
-    if not any(c.isalpha() for c in text) or (not cited and text.endswith(":")):
+    is_cited = bool(cited) and any(c.isalnum() for c in text)  # a bare date is an answer
+    if not is_cited and (text.endswith(":") or not any(c.isalpha() for c in text)):
         return []
     whole = " ".join(_paired(text).split())
     return [CitedSentence(_ended(whole[start:end]), cited) for start, end in sentences(whole)]
