@@ -51,7 +51,7 @@ _HOME = {
         "records",
     ),
     **dict.fromkeys(("Answer", "AnswerSentence", "Evidence"), "records.people"),
-    "AnswerStream": "people.llm.answer_stream",
+    "AnswerStream": "people",
     **dict.fromkeys(
         (
             "EngrammaError",
@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from .errors import UnreadableSource as UnreadableSource
     from .ingest.live_session import LiveSession as LiveSession
     from .memory import Memory as Memory
-    from .people.llm.answer_stream import AnswerStream as AnswerStream
+    from .people import AnswerStream as AnswerStream
     from .records import Act as Act
     from .records import Candidate as Candidate
     from .records import Conversation as Conversation
