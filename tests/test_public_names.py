@@ -24,6 +24,8 @@ NAMES = {
     "Query",
     "Recall",
     "Answer",
+    "AnswerSentence",
+    "AnswerStream",
     "Evidence",
     "RememberReport",
     "Problem",

@@ -50,7 +50,8 @@ _HOME = {
         ),
         "records",
     ),
-    **dict.fromkeys(("Answer", "Evidence"), "records.people"),
+    **dict.fromkeys(("Answer", "AnswerSentence", "Evidence"), "records.people"),
+    "AnswerStream": "people",
     **dict.fromkeys(
         (
             "EngrammaError",
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from .errors import UnreadableSource as UnreadableSource
     from .ingest.live_session import LiveSession as LiveSession
     from .memory import Memory as Memory
+    from .people import AnswerStream as AnswerStream
     from .records import Act as Act
     from .records import Candidate as Candidate
     from .records import Conversation as Conversation
@@ -109,6 +111,7 @@ if TYPE_CHECKING:
     from .records import Trace as Trace
     from .records import Turn as Turn
     from .records.people import Answer as Answer
+    from .records.people import AnswerSentence as AnswerSentence
     from .records.people import Evidence as Evidence
     from .redaction import Redacted as Redacted
     from .redaction import Redaction as Redaction

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .admin.admin import Admin
 from .config.settings import Config
@@ -38,7 +38,7 @@ from .namespaces.team import Team
 from .notes import revise
 from .notes.notes import Notes
 from .people import UNDO as PEOPLE_UNDO
-from .people import Ask, Claims, Entities, LLMReader, People, Profiles, with_facts
+from .people import AnswerStream, Ask, Claims, Entities, LLMReader, People, Profiles, with_facts
 from .recall.across_namespaces import Together, join_recalls
 from .recall.browse import Browse
 from .recall.changes import Changes
@@ -258,15 +258,26 @@ class Memory:
             embed_in_passing(self._core)
         return with_facts(self._core, found, plan, asked) if plan.facts else found
 
-    def ask(self, question: str, conversation: str | None = None, llm: LLM | None = None) -> Answer:
+    def ask(self, question: str, conversation: str | None = None, llm: LLM | Literal[False] | None = None) -> Answer:
         """What is known about a question, with its sources, or why it is not answered.
 
         An answer is a sentence that somebody said (`quote`), with a short answer where the quote gives one, and its
         turn first among the evidence. `verdict` says whether it answers, is unsure (the quote is what was found), or
-        does not know; `confidence` how likely the quote answers the question as it is asked. With a model
-        (`memory.llm.model()` is the configured one) what is verified is put into its words, and those are checked.
+        does not know; `confidence` how likely the quote answers the question as it is asked. With `answers = true` in
+        the settings' table [llm], the configured model writes the answer: each of its `sentences` names the turns that
+        it rests on and is checked against them. Where the model fails, the answer is the one without it, and `remark`
+        says so. `llm` is another model to write it, or False for none.
         """
         return self._ask.answer(question, conversation, llm)
+
+    def ask_stream(
+        self, question: str, conversation: str | None = None, llm: LLM | Literal[False] | None = None
+    ) -> AnswerStream:
+        """The same while it is written: iterate over its checked sentences, then take its `answer`.
+
+        Use it as a context manager: leaving the block ends the model's work. `cancel()` does so from another thread.
+        """
+        return self._ask.stream(question, conversation, llm)
 
     # --- forgetting ----------------------------------------------------------------------------
 

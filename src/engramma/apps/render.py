@@ -16,7 +16,7 @@ from ..recall.recipes import RECIPES, Plan
 from ..recall.typed_links import describe_link
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
 from ..records.notes import MAX_META_SIZE
-from ..records.people import Answer
+from ..records.people import Answer, AnswerSentence, Evidence
 
 GUESS = 0.5  # confidence below which an answer is shown as a guess
 
@@ -115,25 +115,37 @@ def _linked(path: Path) -> str:
 
 def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
     """An answer with its sources, what was found that may not be one, or why there is none."""
-    lines = [first_answer_line(answer)]
-    for one in answer.evidence:
+    numbers = dict[Evidence, int]()
+    lines = [sentence_line(one, numbers) for one in answer.sentences]
+    lines += [] if lines and not answer.abstained else [first_answer_line(answer)]
+    for one in numbers or answer.evidence:
         place = f"{name_line(one.conversation)} {name_line(one.turn_id)}"
-        lines.append(f"  [{readable(one.said_at)}] {place}, {speaker_line(one.speaker)}:")
+        number = f"[{numbers[one]}] " if numbers else ""
+        lines.append(f"  {number}[{readable(one.said_at)}] {place}, {speaker_line(one.speaker)}:")
         lines += [f"  {line}" for line in quoted(one.text).split("\n")]
     if explain:
         whom = answer.person or "nobody in particular"
         lines += ["", f"asked about  {whom}, {answer.scope}; kind of question: {answer.kind}"]
-        numbers = {name: value for name, value in answer.trace.items() if isinstance(value, int | float)}
-        measures = ", ".join(f"{name} {value:g}" for name, value in numbers.items())
+        figures = {name: value for name, value in answer.trace.items() if isinstance(value, int | float)}
+        measures = ", ".join(f"{name} {value:g}" for name, value in figures.items())
         lines.append(f"confidence   {answer.confidence:.2f} ({measures})")
-        lines += [f"phrased by   {answer.trace['worded']}"] if "worded" in answer.trace else []
+        lines += [f"written by   {answer.trace['written']}"] if "written" in answer.trace else []
+        for left_out in answer.trace.get("unsupported", ()):
+            lines.append(f"left out     {escaped(left_out['text'])} ({left_out['reason']})")
     return lines
+
+
+def sentence_line(sentence: AnswerSentence, numbers: dict[Evidence, int]) -> str:
+    """A model's sentence with the numbers of its sources; a source that is new gets the next number."""
+    marks = "".join(f"[{numbers.setdefault(one, len(numbers) + 1)}]" for one in sentence.evidence)
+    return f"{escaped(' '.join(sentence.text.split()))} {marks}"
 
 
 def first_answer_line(answer: Answer) -> str:
     """The first line of an answer: its words, a guess as a guess, or why there are none."""
     if answer.verdict == "unsure":
-        shown = f" Found: {escaped(' '.join(answer.quote.split()))}" if answer.quote else ""
+        is_found = answer.quote and not answer.sentences
+        shown = f" Found: {escaped(' '.join(answer.quote.split()))}" if is_found else ""
         return f"Not sure: {answer.reason}.{shown}"
     if answer.abstained:
         return f"No answer: {answer.reason}."

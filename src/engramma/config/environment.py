@@ -29,7 +29,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     ),
     "llm": (
         *("url", "model", "key_env", "timeout", "max_tokens", "retries", "allow_http", "daily_tokens", "price_in"),
-        *("price_out", "chunks", "chunk_turns", "background", "options"),
+        *("price_out", "chunks", "chunk_turns", "background", "answers", "answer_timeout", "options"),
     ),
 }
 RECIPE_FIELDS = (

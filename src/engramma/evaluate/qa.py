@@ -82,8 +82,8 @@ def run_qa(
         "ask_ms": rounded(summarize_values([one.ms for one in asked])),
     }
     if llm is not None:
-        worded = Counter(str(one.answer.trace.get("worded", "refused before")) for one in asked)
-        record["llm"] = {"model": llm.model, "worded": dict(worded.most_common())}
+        written = Counter(str(one.answer.trace.get("written", "not asked")) for one in asked)
+        record["llm"] = {"model": llm.model, "written": dict(written.most_common())}
     return {**record, **(_figures(task, asked) if kind == QA else people_figures(task, asked))}
 
 
@@ -91,14 +91,14 @@ def asked_all(memory: Memory, task: Task, kind: str, told: Any, llm: LLM | None 
     """Every question asked, and answered by the best turn's text as well."""
     texts = {str(t.id): t for talk in task.shared.conversations for s in talk.sessions for t in s.turns}
     talks = _talks_of(task)
-    memory.ask("What was said?")  # warm
+    memory.ask("What was said?", llm=False)  # warm
     found = []
     for question in task.questions:
         told(1)
         if kind == PEOPLE and not is_about_several(question, talks):
             continue
         start = time.perf_counter()
-        answer = memory.ask(question.text, question.store if kind == QA else None, llm)
+        answer = memory.ask(question.text, question.store if kind == QA else None, llm or False)
         ms = (time.perf_counter() - start) * 1000
         best = memory.recall(question.text, k=1, conversation=question.store if kind == QA else None).entries
         found.append(one_asked(question, answer, best[0].text if best else "", ms, texts))

@@ -21,8 +21,8 @@ def show_qa_record(record: dict[str, Any], console: Console) -> None:
     times = record["ask_ms"]
     console.print(f"ask: {times['p50']:.0f} ms (median), {times['p95']:.0f} ms (95th percentile)\n")
     if "llm" in record:
-        worded = ", ".join(f"{count} {how}" for how, count in record["llm"]["worded"].items())
-        console.print(f"phrased by {record['llm']['model']}: {worded}\n")
+        written = ", ".join(f"{count} {how}" for how, count in record["llm"]["written"].items())
+        console.print(f"written by {record['llm']['model']}: {written}\n")
     if "people" in record:
         for name, found in record["people"].items():
             rows = {"all": found["all"], **found["conversations"]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,11 +13,14 @@ from urllib.parse import urlsplit
 from ..errors import BadInput, RemoteFailed
 from ..files import foreign_json
 from ..language.text import estimate_tokens
+from .chat_stream import RequestCancelled, StreamedReply, open_events, text_of_events
 from .environment import is_offline
 from .http_client import (
     LONGEST_WAIT,
+    Cancellation,
     Denied,
     GaveUp,
+    Passing,
     Server,
     Unusable,
     attempted,
@@ -29,6 +32,11 @@ from .llm import LLM, Completion, LLMSettings, Message, ToolCall
 
 FIRST_WAIT = 0.5  # seconds before the second attempt; doubled each time
 LARGEST_REPLY = 4 << 20  # bytes; 1,500 tokens are some 6 KB
+STREAMED: tuple[Mapping[str, Any], ...] = (  # how a stream is asked for, tried in this order
+    {"stream": True, "stream_options": {"include_usage": True}},
+    {"stream": True},
+    {"stream": False},
+)
 FORMATS = ("json_schema", "json_object", "none")  # how a schema is told, tried in this order
 
 
@@ -38,6 +46,10 @@ class ModelUnreachable(RemoteFailed):
 
 class BadReply(RemoteFailed):
     """This question got no usable reply: too slow, too long, or not the protocol. Another one may."""
+
+
+class ReplyCancelled(RemoteFailed):
+    """Whoever asked has gone; the server was told by closing the connection."""
 
 
 class _Refused(Exception):
@@ -86,6 +98,52 @@ class ChatModel:
             return completion(answer, self._url, estimate_tokens(json.dumps(body["messages"], ensure_ascii=False)))
         raise AssertionError("the last form returns or raises")
 
+    def stream(
+        self, messages: Sequence[Message], until: float, cancel: Cancellation
+    ) -> Generator[str, None, Completion]:
+        """The reply piece by piece, all of it before `until`; then the whole of it, with what it cost."""
+        plain = self._body(messages, None, None, FORMATS[-1])
+        until = min(until, time.monotonic() + self._server.timeout)
+        for form in STREAMED:
+            try:
+                return (yield from self._streamed({**plain, **form}, until, cancel))
+            except _Refused as error:
+                if form is STREAMED[-1]:
+                    raise BadReply(f"{self._url} answered {error}; check the model's limits") from error
+        raise AssertionError("the last form returns or raises")
+
+    def _streamed(
+        self, body: Mapping[str, Any], until: float, cancel: Cancellation
+    ) -> Generator[str, None, Completion]:
+        known, pieces, server = StreamedReply(), list[str](), self._server
+        try:
+            with open_events(server, self._tls, self._url, body, until, cancel) as (answer, clock):
+                for piece in text_of_events(answer, server, clock, cancel, known):
+                    pieces.append(piece)
+                    yield piece
+        except RequestCancelled as error:
+            raise ReplyCancelled("cancelled") from error
+        except GaveUp as error:
+            raise self._gave_up(error, error.last) from error
+        except Passing as error:
+            raise self._gave_up(error, error) from error
+        except Denied as error:
+            raise self._refusal(error) from error
+        except Unusable as error:
+            raise BadReply(f"{self._url} {error}; is it a chat server?") from error
+        sent = estimate_tokens(json.dumps(body["messages"], ensure_ascii=False))
+        if known.whole is not None:
+            reply = completion(known.whole, self._url, sent)
+            yield reply.text
+            return reply
+        finish = known.finish if known.is_ended else "length"
+        choice = {"message": {"content": "".join(pieces)}, "finish_reason": finish}
+        return completion({"choices": [choice], "usage": known.usage}, self._url, sent)
+
+    def _gave_up(self, error: Exception, last: Passing) -> RemoteFailed:
+        kind = BadReply if last.slow else ModelUnreachable
+        return kind(f"{self._url} {error}; is the server healthy?")
+
     def _body(
         self,
         messages: Sequence[Message],
@@ -120,8 +178,7 @@ class ChatModel:
         try:
             return retried(self._server, lambda: self._attempt(body))
         except GaveUp as error:
-            kind = BadReply if error.last.slow else ModelUnreachable
-            raise kind(f"{self._url} {error}; is the server healthy?") from error
+            raise self._gave_up(error, error.last) from error
         except Denied as error:
             raise self._refusal(error) from error
 

@@ -138,13 +138,18 @@ def attempted(
         reached = not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
         raise Passing(server.clean(f"{type(error).__name__} {error}"), reached=reached) from error
     if status != 200:
-        told = f"{status} {reason_in(content, server)}"
-        is_passing = status in (408, 429) or status >= 500
-        raise Passing(told, seconds_in(after)) if is_passing else Denied(status, told)
+        raise failure_of(status, content, after, server)
     try:
         return foreign_json.loads(content)
     except ValueError as error:
         raise (slow if clock.is_over else Unusable("did not answer in JSON")) from error
+
+
+def failure_of(status: int, content: bytes, after: str, server: Server) -> Passing | Denied:
+    """What a status other than 200 means; `after` is the header Retry-After."""
+    told = f"{status} {reason_in(content, server)}"
+    is_passing = status in (408, 429) or status >= 500
+    return Passing(told, seconds_in(after)) if is_passing else Denied(status, told)
 
 
 def read_bounded(answer: httpx2.Response, most: int, clock: Clock) -> bytes:
@@ -200,6 +205,43 @@ class Clock:
         if self._socket is not None:
             with suppress(OSError):  # closed already; a shutdown wakes whoever waits, a close would not
                 self._socket.shutdown(socket.SHUT_RDWR)
+
+
+class Cancellation:
+    """Ends requests under way, from any thread."""
+
+    def __init__(self) -> None:
+        self._set, self._lock = threading.Event(), threading.Lock()
+        self._ends = list[Callable[[], None]]()
+
+    @property
+    def is_set(self) -> bool:
+        return self._set.is_set()
+
+    def cancel(self) -> None:
+        with self._lock:
+            self._set.set()
+            ends = list(self._ends)
+        for end in ends:
+            end()
+
+    def sleep(self, seconds: float) -> None:
+        """Sleeps so long, or until it is cancelled."""
+        self._set.wait(seconds)
+
+    @contextmanager
+    def ending(self, end: Callable[[], None]) -> Iterator[None]:
+        """While it lasts, a cancellation calls `end`; at once if it was cancelled already."""
+        with self._lock:
+            self._ends.append(end)
+            is_late = self._set.is_set()
+        if is_late:
+            end()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._ends.remove(end)
 
 
 @contextmanager

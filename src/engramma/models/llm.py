@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from ..config.environment import blamed, variables_of
 from ..errors import BadInput
-from .http_client import is_local_server
+from .http_client import Cancellation, is_local_server
 
 KEY = "ENGRAMMA_LLM_API_KEY"
 
@@ -52,6 +52,26 @@ class LLM(Protocol):
     ) -> Completion: ...
 
 
+@runtime_checkable
+class StreamingLLM(LLM, Protocol):
+    """A model whose reply can be read while it is written. Closing the generator ends the request."""
+
+    def stream(
+        self, messages: Sequence[Message], until: float, cancel: Cancellation
+    ) -> Generator[str, None, Completion]: ...
+
+
+def stream_reply(
+    llm: LLM, messages: Sequence[Message], until: float, cancel: Cancellation
+) -> Generator[str, None, Completion]:
+    """A reply piece by piece, before `until` (by time.monotonic); in one piece if the model cannot stream."""
+    if isinstance(llm, StreamingLLM):
+        return (yield from llm.stream(messages, until, cancel))
+    reply = llm.complete(messages)
+    yield reply.text
+    return reply
+
+
 @dataclass(frozen=True, slots=True)
 class LLMSettings:
     """The table [llm] of a store's config.toml. The key is never in it: only the variable's name that holds it."""
@@ -69,6 +89,8 @@ class LLMSettings:
     chunks: str = "hybrid"  # how turns are split into pieces: by topic ("hybrid"), pauses ("gaps") or count ("turns")
     chunk_turns: int = 10  # turns per piece when split by count
     background: bool = True  # the daemon also reads new conversations with the model
+    answers: bool = False  # the model writes the answers of `ask`, each sentence checked against the turns it cites
+    answer_timeout: float = 120.0  # seconds for such an answer; after that, `ask` answers without the model
     options: Mapping[str, Any] = field(default_factory=dict)  # sent to the server as they are: seed, top_p, …
 
 
@@ -103,6 +125,8 @@ def llm_settings(table: Mapping[str, Any], where: str = "config.toml") -> LLMSet
     need(number(found.price_in, 0, 10**6) and number(found.price_out, 0, 10**6), "prices must be 0 or more")
     need(isinstance(found.allow_http, bool), "allow_http must be true or false")
     need(isinstance(found.background, bool), "background must be true or false")
+    need(isinstance(found.answers, bool), "answers must be true or false")
+    need(number(found.answer_timeout, 0.05, 3_600), "answer_timeout must be 0.05 to 3,600 seconds")
     need(isinstance(found.options, Mapping), "options must be a table")
     own = {"model", "messages", "stream", "tools", "response_format", "max_tokens"} & set(found.options)
     need(not own, f"options cannot set {', '.join(sorted(own))}")

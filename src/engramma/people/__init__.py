@@ -18,6 +18,7 @@ from .entities.namesakes import Namesakes, find_namesakes, part_namesakes
 from .entities.similar_names import MOST as MOST_COMPARED
 from .entities.similar_names import Called, Pair, find_similar_names
 from .entities.user_identity import Me
+from .llm.answer_stream import AnswerStream
 from .llm.queue import Drained
 from .llm.reader import LLMReader, LLMStatus
 from .persons import LONGEST_REASON, People, PersonInfo
@@ -32,7 +33,19 @@ from .reconcile.workspace import Aspect, Conflict, PersonMemory, order
 UNDO = {**_UNDO_EDIT, **_UNDO_DECISION}
 
 __all__ = ["CONTRADICTION", "GROUPS", "LONGEST_REASON", "MOST_ALIASES", "MOST_AT_ONCE", "MOST_COMPARED", "PERSON"]
-__all__ += ["UNDO", "USER", "Ask", "Aspect", "Called", "Claims", "Conflict", "Drained", "Entities", "EntityEdit"]
+__all__ += [
+    "UNDO",
+    "USER",
+    "AnswerStream",
+    "Ask",
+    "Aspect",
+    "Called",
+    "Claims",
+    "Conflict",
+    "Drained",
+    "Entities",
+    "EntityEdit",
+]
 __all__ += ["EntityInfo", "EntityRow", "Fact", "GraphAnswer", "Hub", "LLMReader", "LLMStatus", "Pair", "People"]
 __all__ += [
     "ParsedQuestion",
@@ -55,4 +68,4 @@ __all__ += [
     "read_claims",
     "read_decisions",
 ]
-__all__ += ["Me", "Namesakes", "find_namesakes", "part_namesakes", "tidy_loose", "with_facts"]
+__all__ += ["AnswerStream", "Me", "Namesakes", "find_namesakes", "part_namesakes", "tidy_loose", "with_facts"]

@@ -94,11 +94,19 @@ Verdict = Literal["answered", "unsure", "not known"]
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerSentence:
+    """A sentence that a language model wrote, and the turns that it rests on, the first first."""
+
+    text: str
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What is known about a question, with its sources, or why it is not answered."""
 
     question: str
-    text: str  # the short answer, or else the quote; empty when it abstains
+    text: str  # the model's sentences, the short answer, or else the quote; empty when it abstains
     abstained: bool  # whenever the verdict is not "answered"
     reason: str
     person: str | None  # who is asked about
@@ -110,3 +118,6 @@ class Answer:
     short: str = ""  # a date, a number, a name, yes or no; only where the quote says so
     quote: str = ""  # the sentence that answers, verbatim; of `evidence[0]`. Also where the verdict is "unsure"
     verdict: Verdict = "not known"
+    sentences: tuple[AnswerSentence, ...] = ()  # of a language model, each checked; also where the verdict is "unsure"
+    written_by: str = ""  # the model that wrote them
+    remark: str = ""  # one line about the model: why it did not write the answer, or what of it was left out

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..styled import Styled
-from .common import command, needed_model, open_memory, tell
+from .common import command, needed_model, open_memory, out, say, tell, wants_json
+
+if TYPE_CHECKING:
+    from ...people import AnswerStream
+    from ...records.people import Evidence
 
 
 @command("ask")
@@ -24,13 +29,39 @@ def _ask(
         typer.Option("--explain", help="Also show how the question was understood and how confident the answer is."),
     ] = False,
     llm: Annotated[
-        bool, typer.Option("--llm", help="Let the configured model phrase the verified answer ([llm] in config.toml).")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--llm/--no-llm",
+            help="Let the configured model write the answer, or not ([llm] in config.toml).",
+            show_default="as `answers` in [llm] says",
+        ),
+    ] = None,
 ) -> None:
     """Answer a question with sources, or say why it cannot be answered: it was somebody else's, or nobody said so."""
     from ..render import answer_lines
 
     with open_memory() as memory:
-        answer = memory.ask(question, conversation, needed_model(memory) if llm else None)
-    first, *others = answer_lines(answer, explain)
-    tell(answer, [Styled((first, "dim" if answer.abstained else "title")), *others])
+        model = needed_model(memory) if llm else None
+        with memory.ask_stream(question, conversation, False if llm is False else model) as stream:
+            shown = 0 if wants_json() else print_sentences(stream)
+            answer = stream.answer
+    first, *others = answer_lines(answer, explain)[shown:]
+    style = "dim" if answer.abstained else "" if shown else "title"
+    tell(answer, [Styled((first, style)), *others])
+    if answer.remark:
+        say(f"note: {answer.remark}.")
+
+
+def print_sentences(stream: AnswerStream) -> int:
+    """Prints the sentences of a model as they are completed and checked; returns how many they were."""
+    from ..render import sentence_line
+
+    if stream.is_written and sys.stderr.isatty():
+        say("The language model is writing …")
+    numbers: dict[Evidence, int] = {}
+    printed = 0
+    for sentence in stream:
+        out(Styled((sentence_line(sentence, numbers), "title")))
+        sys.stdout.flush()
+        printed += 1
+    return printed

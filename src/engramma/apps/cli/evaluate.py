@@ -86,7 +86,7 @@ class EvalOptions:
         Path | None,
         typer.Option(
             "--llm",
-            help="With --task qa or people: a folder whose config.toml names a model ([llm]); it phrases the answers.",
+            help="With --task qa or people: a folder whose config.toml names a model ([llm]); it writes the answers.",
             show_default=False,
         ),
     ] = None

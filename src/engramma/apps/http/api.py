@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from . import backups, conversations, entities, events, forget, people, team, uploads
+from . import ask, backups, conversations, entities, events, forget, people, team, uploads
 from . import hook_context as hooking
 from . import imports as importing
 from . import notes as kept
@@ -28,6 +28,7 @@ AREAS = (
     conversations.paths,
     recalling.paths,
     hooking.paths,
+    ask.paths,
     people.paths,
     entities.paths,
     kept.notes,

@@ -1,4 +1,4 @@
-"""Paths about people and what is known of them: questions, claims, the knowledge graph, decisions."""
+"""Paths about people and what is known of them: claims, the knowledge graph, decisions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from ...people import LONGEST_REASON, GraphAnswer, PersonInfo, PersonMemory
-from ...recall.query import MAX_QUERY
-from ...records.people import Answer as Answered
 from ...records.people import Claim, Decision, OneOrTwo
 from .problems import RequestRefused
 from .recall import LONGEST_IN_URL
@@ -21,13 +19,6 @@ from .response_models import JsonAnswer
 paths = APIRouter(tags=["people"])
 
 Word = Annotated[Text, Query(min_length=1, max_length=100)]
-
-
-class AskIn(RequestModel):
-    """A question, and where to look for its answer."""
-
-    question: Text = Field(min_length=1, max_length=MAX_QUERY, examples=["Where does Ann work?"])
-    conversation: Name | None = Field(None, description="Only this one; by default those of the people it names.")
 
 
 class OverruleIn(RequestModel):
@@ -53,25 +44,6 @@ class GraphOut:
     entities: list[dict[str, Any]]
     relations: list[dict[str, Any]]
     statements: list[dict[str, Any]]
-
-
-@paths.post("/ask", name="ask", response_model=Answered, summary="Answer a question, or say why not")
-def answer_question(where: Asked, given: AskIn) -> JsonAnswer:
-    """An answer with its sources, or why there is none: somebody else's, or nobody said so (`engramma ask --json`).
-
-    `confidence` says how likely the question can be answered as it is asked; where it is too low, `abstained` is true.
-    """
-    return JsonAnswer(where.memory.ask(given.question, given.conversation))
-
-
-@paths.get("/ask", response_model=Answered, summary="Answer a question, with a GET request")
-def ask_by_url(
-    where: Asked,
-    question: Annotated[Text, Query(min_length=1, max_length=LONGEST_IN_URL, description="What to answer.")],
-    conversation: Annotated[Name | None, Query(description="Only this conversation.")] = None,
-) -> JsonAnswer:
-    """The same, for `curl`."""
-    return JsonAnswer(where.memory.ask(question, conversation))
 
 
 @paths.get("/claims", response_model=list[Claim], summary="List the claims")

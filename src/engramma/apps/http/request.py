@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from threading import BoundedSemaphore
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
@@ -20,6 +21,8 @@ from .problems import RequestRefused
 from .request_models import Text
 from .write_turns import Writes
 
+MOST_ANSWERS = 12  # at once by the language model; each may take a thread for minutes
+
 NEEDED = {"read": "read", "write": "write", "admin": "forget, undo or administer"}
 
 
@@ -32,6 +35,7 @@ class Face:
     writes: Writes = field(default_factory=Writes)
     listeners: int = 0  # of events
     backups: BackupJobs = field(default_factory=BackupJobs)
+    answers: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MOST_ANSWERS))  # that a model writes
 
     def __post_init__(self) -> None:
         self.jobs = Jobs(self.daemon.memories.get)

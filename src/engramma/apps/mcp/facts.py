@@ -36,7 +36,7 @@ def answer_to(memory: Memory, query: str, conversation: str | None, room: int) -
     """
     if not query.rstrip().endswith(QUESTION_MARKS) or room <= 0:
         return None
-    found = memory.ask(query, conversation)
+    found = memory.ask(query, conversation, llm=False)  # whoever reads it is a model
     if found.abstained or found.confidence < LEAST_CONFIDENCE or not found.evidence:
         return None
     told = found.evidence[0]

@@ -105,6 +105,15 @@ def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:
     return replace(blank, reason=reason, evidence=other)
 
 
+def is_for_a_model(f: Findings, answer: Answer) -> bool:
+    """Whether a model may write the answer: not where nothing was found, nor where it is known to be somebody else's.
+
+    Whose it is, attribution tells better than a small model.
+    """
+    is_others = answer.verdict == "not known" and bool(answer.evidence or f.claims.owner or f.claims.only_now)
+    return bool(f.found) and not is_others
+
+
 def is_chat(f: Findings) -> bool:
     """Whether what was found is a chat with an assistant, rather than people who talk to each other."""
     said = [one.said for one in f.found[:LOOKED_AT]]

@@ -1,4 +1,4 @@
-"""Answers a question: recall, read, verify whose it is, and quote it, or say why not."""
+"""Answers a question: recall, read, verify whose it is, and quote it, let a model write it, or say why not."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Literal
 
 from ...core.core import Core
 from ...core.names import conversation_name
-from ...errors import StoreError
+from ...errors import EngrammaError, StoreError
 from ...language.text import parse_segment_id
 from ...language.times import from_micros
 from ...models.llm import LLM
@@ -18,12 +20,16 @@ from ...recall.count import note_recalled
 from ...recall.pipeline import newest, recall_by_plan
 from ...recall.query import checked_query
 from ...records import Candidate, Query
-from ...records.people import Answer
+from ...records.people import Answer, Evidence
 from ...store.database import Row
+from ...store.keys import context_key
 from ..claims.store import claims_up_to_date
-from ..llm.answer import worded_by
+from ..llm.answer_check import asked_words
+from ..llm.answer_prompt import turns_to_show, write_prompt
+from ..llm.answer_stream import ANSWER_SECONDS, AnswerStream, WritingTask, without_model, write_answer
+from ..llm.reader import LLMReader
 from ..questions.question import ParsedQuestion
-from .answer import Findings, compose_answer
+from .answer import Findings, compose_answer, is_for_a_model
 from .attribution import Attributed, AttributedQuestion, attributed
 from .claim_answers import ClaimAnswer, answer_from_claims
 from .first_of_two import EventOrder, compare
@@ -37,6 +43,7 @@ READ = 12  # turns that are read
 BLOCKS = 20  # of 200 turns, extracted before a question that claims may answer; the rest waits
 AROUND = 2  # turns before and after one that it is understood with
 SAID_BEFORE = 160  # characters of the turn before that the reader sees
+SHOWN = 12  # entries whose turns a model is shown, with their neighbours, as far as they fit into its prompt
 BLIND_TO = ("other_speaker", "absent")  # evidence that prefers the person asked about: whose it is, is asked later
 
 
@@ -49,10 +56,18 @@ class Ask:
 
     def __init__(self, core: Core) -> None:
         self._core = core
+        self._models = LLMReader(core)
         self._people: Speakers = (0, -1, {})
 
-    def answer(self, question: str, conversation: str | None = None, llm: LLM | None = None) -> Answer:
-        """What `Memory.ask` answers: recall, read, attribute, quote; phrased by a model if one is given."""
+    def answer(self, question: str, conversation: str | None = None, llm: LLM | Literal[False] | None = None) -> Answer:
+        """What `Memory.ask` answers: recall, read, attribute, quote; written by a model where one is wanted."""
+        with self.stream(question, conversation, llm) as stream:
+            return stream.answer
+
+    def stream(
+        self, question: str, conversation: str | None = None, llm: LLM | Literal[False] | None = None
+    ) -> AnswerStream:
+        """The same while it is written: without a model all at once, else sentence by sentence."""
         talk = None if conversation is None else conversation_name(self._core, conversation)
         text = checked_query(Query(question, CANDIDATES))[0].text
         read = ParsedQuestion(text, self._speakers(), talk)
@@ -72,7 +87,38 @@ class Ask:
         answer = compose_answer(findings)
         if degraded is not None:
             answer = replace(answer, trace={**answer.trace, "degraded": degraded})
-        return answer if llm is None else worded_by(llm, answer)
+        return self._written(findings, answer, llm)
+
+    def _written(self, f: Findings, answer: Answer, llm: LLM | Literal[False] | None) -> AnswerStream:
+        """The answer as a model is to write it, if one is wanted and the question is one for it."""
+        if llm is False:
+            return AnswerStream(answer)
+        try:
+            settings = self._models.settings()
+            if llm is None:
+                llm = self._models.model() if settings is not None and settings.answers else None
+        except EngrammaError as error:  # whatever is wrong with the settings: there is an answer without them
+            return AnswerStream(answer if llm is not None else without_model(answer, "", str(error), "failed"))
+        if llm is None:
+            return AnswerStream(answer)
+        if not is_for_a_model(f, answer):
+            return AnswerStream(replace(answer, trace={**answer.trace, "written": "not asked"}))
+        turns = turns_to_show((*answer.evidence, *self._shown(f)), f.asked.rarity)
+        task = WritingTask(
+            answer,
+            turns,
+            write_prompt(f.question, turns, f.asked.rarity, context_key(self._core.store)),
+            asked_words(f.question, f.route.named),
+            ANSWER_SECONDS if settings is None else settings.answer_timeout,
+        )
+        return AnswerStream(answer, partial(write_answer, llm, task))
+
+    def _shown(self, f: Findings) -> list[Evidence]:
+        """The turns of a recall as an assistant gets it, the best first, then those that the answer was sought in."""
+        plan = replace(self._core.default_plan, budget_tokens=1)
+        recalled = recall_by_plan(self._core, plan, Query(f.question, SHOWN, within=f.route.conversations))
+        turns = [turn.evidence for turn in self._placed(recalled.candidates, 0.0, 1.0)]
+        return [*turns, *(one.said.evidence for one in f.found)]
 
     def _read(self, question: ParsedQuestion, asked: AttributedQuestion, found: Sequence[Attributed]) -> list[ReadTurn]:
         """The turns that may answer, as the reader sees them: about whom the question asks, if there are any, and the

@@ -20,7 +20,7 @@ export function pathTo(path, params = {}) {
   return `/api${path}${text ? `?${text}` : ''}`;
 }
 
-async function call(method, path, { params, body, signal } = {}) {
+async function answered(method, path, { params, body, signal } = {}) {
   const headers = {};
   if (method !== 'GET') headers['x-engramma-csrf'] = csrf || '';
   let payload = body;
@@ -33,9 +33,36 @@ async function call(method, path, { params, body, signal } = {}) {
     location.assign('/login');
     throw new Error('The session has ended. Run `engramma open`.');
   }
-  const told = await reply.json().catch(() => ({}));
-  if (!reply.ok) throw new Error(told.detail || `The daemon answered ${reply.status}.`);
-  return told;
+  if (!reply.ok) {
+    const told = await reply.json().catch(() => ({}));
+    throw new Error(told.detail || `The daemon answered ${reply.status}.`);
+  }
+  return reply;
+}
+
+async function call(method, path, options) {
+  const reply = await answered(method, path, options);
+  return reply.json().catch(() => ({}));
+}
+
+// The events of a reply, as they arrive: `heard(kind, data)` for each.
+export async function follow(path, body, signal, heard) {
+  const reply = await answered('POST', path, { body, signal });
+  const reader = reply.body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    rest += decoder.decode(value, { stream: !done });
+    const parts = rest.split('\n\n');
+    rest = parts.pop();
+    for (const part of parts) {
+      const kind = /^event: (.*)$/m.exec(part);
+      const data = /^data: (.*)$/m.exec(part);
+      if (kind && data) heard(kind[1], JSON.parse(data[1]));
+    }
+    if (done) return;
+  }
 }
 
 export const get = (path, params, signal) => call('GET', path, { params, signal });

@@ -1,7 +1,8 @@
 // What the memory answers to a question, or that it is not sure, or why it does not: a quote first, with its source.
-import { html } from './lib.js';
-import { post } from './api.js';
-import { When, Who, placeOf, plural, useData } from './ui.js';
+// Where a language model writes the answer, its sentences appear as they are written and checked.
+import { html, useEffect, useState } from './lib.js';
+import { follow } from './api.js';
+import { When, Who, placeOf, plural } from './ui.js';
 import { lightUp, stemsOf } from './passages.js';
 
 const LONGEST = 300; // characters shown of a turn that is evidence
@@ -27,11 +28,50 @@ function Cited({ one }) {
     </footer>`;
 }
 
+// The sentences of a language model, each with the turns that it rests on.
+function Written({ sentences }) {
+  return html`<ul class="written">${sentences.map(
+    (one, n) => html`<li key=${n}><span class="said" dir="auto">${one.text}</span> ${one.evidence.map(
+      (turn) => html`<a key=${turn.turn_id} class="source" title=${cut(turn.text)}
+        href=${placeOf(turn.conversation, turn.session, turn.turn_id)}><bdi>${turn.speaker}</bdi>, <${When}
+        at=${turn.said_at} day /></a>`,
+    )}</li>`,
+  )}</ul>`;
+}
+
+// An answer as it comes: what was found without the model, sentences one by one, then the whole.
+function useAnswer(question, conversation) {
+  const [state, setState] = useState({});
+  useEffect(() => {
+    const control = new AbortController();
+    setState({});
+    const heard = (kind, data) => {
+      if (control.signal.aborted) return;
+      if (kind === 'sentence') setState((old) => ({ ...old, sentences: [...(old.sentences || []), data] }));
+      else if (kind === 'error') setState((old) => ({ ...old, error: data.detail }));
+      else setState((old) => ({ ...old, [kind]: data }));
+    };
+    const end = (error) => {
+      if (!control.signal.aborted) setState((old) => ({ ...old, error: old.answer ? null : error }));
+    };
+    follow('/ask', { question, conversation, stream: true }, control.signal, heard).then(
+      () => end('The answer broke off.'),
+      (error) => end(error.message),
+    );
+    return () => control.abort();
+  }, [question, conversation]);
+  return state;
+}
+
 export function Verdict({ question, conversation = null }) {
-  const found = useData((signal) => post('/ask', { question, conversation }, {}, signal), [question, conversation]);
-  if (found.error) return html`<p class="card pad error" role="alert">${found.error}</p>`;
-  if (!found.data || found.busy) return html`<p class="card pad quiet" role="status">Answering…</p>`;
-  const a = found.data;
+  const { found, sentences = [], answer, error } = useAnswer(question, conversation);
+  if (error) return html`<p class="card pad error" role="alert">${error}</p>`;
+  if (!answer && !sentences.length)
+    return html`<p class="card pad quiet" role="status">${found ? 'The language model is writing…' : 'Answering…'}</p>`;
+  if (!answer)
+    return html`<section class="card verdict answered" aria-label="Verdict" aria-busy="true"><div class="pad">
+      <p class="row"><span class="tag">Writing…</span></p><${Written} sentences=${sentences} /></div></section>`;
+  const a = answer;
   const [name, remark] = SAYS[a.verdict];
   const sure = Math.round(a.confidence * 100);
   const [first, ...others] = a.evidence;
@@ -44,11 +84,13 @@ export function Verdict({ question, conversation = null }) {
           </span></p>
       ${remark && html`<p class="quiet">${remark}</p>`}
       ${a.short && html`<p class="said answer" dir="auto">${a.short}</p>`}
-      ${a.quote && html`<blockquote class="quoted said" dir="auto">“${lit(a.quote)}”</blockquote>`}
-      ${a.quote && first && html`<${Cited} one=${first} />`}
+      ${a.sentences.length > 0 && html`<${Written} sentences=${a.sentences} />`}
+      ${!a.sentences.length && a.quote && html`<blockquote class="quoted said" dir="auto">“${lit(a.quote)}”</blockquote>`}
+      ${!a.sentences.length && a.quote && first && html`<${Cited} one=${first} />`}
       ${a.verdict === 'not known' && !a.quote && html`<p class="said answer" dir="auto">
         ${sentence(a.reason) || 'Nothing that was said answers this.'}</p>`}
       ${a.verdict !== 'not known' && a.reason && html`<p class="quiet tiny" dir="auto">${sentence(a.reason)}</p>`}
+      ${a.remark && html`<p class="quiet tiny remark" role="note">${sentence(a.remark)}</p>`}
     </div>
     ${(a.quote ? others : a.evidence).length > 0 && html`<details><summary>${plural(a.evidence.length, 'turn')} it is
       based on</summary><ul class="log roomy">
