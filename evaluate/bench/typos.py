@@ -17,11 +17,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest import mock
 
 import hybrid
 
 from engramma.language.spelling import are_beside
-from engramma.recall import pipeline
 
 K = 10
 WORD = re.compile(r"[A-Za-z]{4,}")
@@ -52,12 +52,8 @@ def slipped(word: str, chance: random.Random) -> str:
 @contextmanager
 def as_typed() -> Iterator[None]:
     """Recall that reads every word as it stands."""
-    usual = pipeline.with_typos_read
-    pipeline.with_typos_read = lambda store, query: (query, [])
-    try:
+    with mock.patch("engramma.recall.pipeline.with_typos_read", lambda store, query: (query, [])):
         yield
-    finally:
-        pipeline.with_typos_read = usual
 
 
 def main() -> None:

@@ -87,8 +87,8 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
     reranker = core.reranker_for(plan)
     query, watch.notes = checked_query(query)
     with watch.stage("typos"):
-        query, read = with_typos_read(store, query)
-        watch.notes += read
+        query, otherwise = with_typos_read(store, query)
+        watch.notes += otherwise
     with watch.stage("embed"):
         plan, found, degraded = embed_query(core.embedder, plan, query)
     if degraded is not None:

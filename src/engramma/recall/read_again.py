@@ -67,7 +67,8 @@ def read_again(
 
 def part_windows(store: Store, keys: Sequence[int]) -> list[PartWindow]:
     """All windows of some segments, each part of which follows what was said before it."""
-    places = {row["key"]: (row["session"], row["idx"]) for row in _with_those_before(store, keys)}
+    around = store.all("segments_around", keys=encode_keys(sorted(keys)), reach=1)
+    places = {row["key"]: (row["session"], row["idx"]) for row in around}
     at = {place: key for key, place in places.items()}
     before = {key: at.get((places[key][0], places[key][1] - 1)) for key in keys if key in places}
     segments = store.hydrate(sorted({*before, *(key for key in before.values() if key is not None)}))
@@ -103,10 +104,6 @@ def choose_windows(windows: Sequence[PartWindow], weights: Mapping[str, float]) 
     rest = sorted(set(range(len(windows))) - set(best.values()), key=lambda n: (-worth[n], n))
     kept = [*first, *others, *rest][: max(MOST_WINDOWS, len(first))]
     return [windows[number] for number in sorted(kept)]
-
-
-def _with_those_before(store: Store, keys: Sequence[int]) -> Sequence[Mapping[str, int]]:
-    return store.all("segments_around", keys=encode_keys(sorted(keys)), reach=1)
 
 
 def _last_words(segment: Segment) -> str:
