@@ -34,6 +34,7 @@ from engramma.store.keys import context_key
 
 BATCH = 250  # turns of a store
 SESSION = 25
+SECOND = timedelta(seconds=1)  # to which times are shown
 ENDS = ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029", "\n\n"]
 UNSEEN = [
     "\u200b",
@@ -220,12 +221,13 @@ def compare(memory: Memory, second: Memory) -> list[str]:
 def differences(entries: Sequence[ContextEntry], stored: dict[datetime, Turn], every: bool = False) -> list[str]:
     """Entries that are not what is stored; `every`: and what is stored, can be understood, and is not shown.
 
-    What was said within a minute of the line above has its time; a text that is cut is a piece of what was said.
+    What was said within a minute of the line above has its time, which is shown to the second; a text that is cut is a
+    piece of what was said.
     """
     wrong, seen = list[str](), set[datetime]()
     for entry in entries:
         for one in entry.said:
-            near = {at: turn for at, turn in stored.items() if one.said_at <= at < one.said_at + AT_ONCE}
+            near = {at: turn for at, turn in stored.items() if one.said_at <= at < one.said_at + AT_ONCE + SECOND}
             named = {at: turn for at, turn in near.items() if one.speaker == name_in(name_line(turn.speaker))}
             is_piece = one.is_cut and not every  # with room for everything, everything is whole
             same = [at for at, turn in named.items() if turn.text == one.text or (is_piece and one.text in turn.text)]

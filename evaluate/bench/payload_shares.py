@@ -1,6 +1,7 @@
 """How much of what an assistant is given is what was said: memory_search and memory_context, asked as a client asks.
 
     python evaluate/bench/payload_shares.py longmemeval_oracle.json[.gz] [--searches 50] [--store DIR] [--json OUT]
+    python evaluate/bench/payload_shares.py --schemas      what the tools' schemas cost, and nothing else
 
 The talks of the file are imported as a ChatGPT export, with its ids and titles, into a store (kept in DIR, if given, so
 that two versions can be asked over the same one). The first questions of the file are then asked of an MCP server. A
@@ -117,20 +118,28 @@ async def ask(store: Path, rows: Sequence[dict[str, Any]], everything: str) -> d
     memories, found = Memories(store), dict[str, Any]()
     try:
         async with Client(server(memories, "default", read_only=True)) as client:
-            listed = [tool.model_dump(mode="json", by_alias=True) for tool in (await client.list_tools()).tools]
             for name, tool, options in CALLS:
                 results = list[Payload]()
                 for row in rows:
                     result = await client.call_tool(tool, {"query": row["question"], **options})
                     results.append(measured(result, everything, row["answer"]))
                 found[name] = summed(results)
+    finally:
+        memories.close()
+    return {"schemas_tokens": sum((await schemas(store)).values()), **found}
+
+
+async def schemas(store: Path) -> dict[str, int]:
+    """The tokens of each tool, as a client puts it before a model: name, description and parameters."""
+    memories = Memories(store)
+    try:
         async with Client(server(memories, "default")) as client:
             listed = [tool.model_dump(mode="json", by_alias=True) for tool in (await client.list_tools()).tools]
     finally:
         memories.close()
     shown = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in listed]
-    schemas = sum(estimate_tokens(json.dumps(tool, ensure_ascii=False, separators=(",", ":"))) for tool in shown)
-    return {"schemas_tokens": schemas, **found}
+    told = {tool["name"]: json.dumps(tool, ensure_ascii=False, separators=(",", ":")) for tool in shown}
+    return {name: estimate_tokens(text) for name, text in told.items()}
 
 
 def summed(results: Sequence[Payload]) -> dict[str, Any]:
@@ -163,11 +172,20 @@ def fill(store: Path, data: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, help="A LongMemEval file.")
+    parser.add_argument("data", type=Path, nargs="?", help="A LongMemEval file.")
+    parser.add_argument("--schemas", action="store_true", help="Only count the tools' schemas.")
     parser.add_argument("--searches", type=int, default=50)
     parser.add_argument("--store", type=Path, help="Where the store is kept.")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
+    if given.schemas:
+        with tempfile.TemporaryDirectory() as folder:
+            Memory.open(Path(folder, "store")).close()
+            tools = asyncio.run(schemas(Path(folder, "store")))
+        print(json.dumps({"tools": tools, "tokens": sum(tools.values())}, indent=1))
+        return
+    if given.data is None:
+        parser.error("Give a LongMemEval file, or --schemas.")
     rows = parse_data_set(read_bytes(given.data, "a LongMemEval file"), given.data, "a LongMemEval file")
     asked = [row for row in rows if not row["question_id"].endswith("_abs")][: given.searches]
     with tempfile.TemporaryDirectory() as folder:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from engramma import Turn
+from tests.browser.test_entities import faults
 from tests.conftest import START
 
 VIEWS = ("graph", "overview", "graph?person=Jonas", "recall?q=race", "overview", "notes?tab=entities", "live")
@@ -47,6 +48,62 @@ def test_the_verdict_stands_above_what_was_recalled(visit, memory):
     assert told.evidence[0].text[:40] in page.locator(".turn[data-lit]").inner_text()
 
 
+def shown_for(visit, question: str):
+    page = visit.see(f"recall?q={quote(question)}")
+    card = page.get_by_label("Verdict")
+    card.get_by_text("confidence:").wait_for()
+    return card
+
+
+def test_what_it_is_unsure_of_is_called_a_guess_and_shows_what_was_found(visit, memory):
+    question = "How often did Jonas run last year?"
+    told = memory.ask(question)
+    assert told.verdict == "unsure" and told.abstained and told.quote and len(told.evidence) > 1
+    card = shown_for(visit, question)
+    shown = card.inner_text()
+    assert "Unsure" in shown and "This is a guess, not an answer." in shown
+    assert told.quote in shown and "Jonas" in shown and f"{round(told.confidence * 100)} %" in shown
+    assert card.get_by_text("Answer", exact=True).count() == 0
+    card.get_by_text(f"{len(told.evidence)} turns that were found").click()
+    assert card.locator("li").count() == len(told.evidence)
+    card.locator("footer a").click()
+    visit.page.wait_for_selector(".turn[data-lit]")
+    assert told.quote in visit.page.locator(".turn[data-lit]").inner_text()
+
+
+def test_what_has_to_be_worked_out_is_no_answer_and_says_so(visit, memory):
+    question = "How many weeks passed between the race and the cake?"
+    told = memory.ask(question)
+    assert told.verdict == "unsure" and "worked out" in told.reason
+    shown = shown_for(visit, question).inner_text()
+    assert "This is not an answer: nobody said it, it has to be worked out." in shown and told.quote in shown
+
+
+def test_an_answer_that_is_more_likely_wrong_is_called_a_guess(visit, memory):
+    card = shown_for(visit, "Where does Otto work?")
+    assert "guess" not in card.inner_text()  # this one is sure
+    answer = {"verdict": "answered", "confidence": 0.31, "short": "", "quote": "We met at noon.", "evidence": []}
+    reply = {"text": "We met at noon.", "reason": "Ana said so", "person": None, **answer}
+    visit.page.route("**/api/ask*", lambda route: route.fulfill(json=reply))
+    shown = shown_for(visit, "When did they meet?").inner_text()
+    visit.page.unroute("**/api/ask*")
+    assert "Perhaps" in shown and "This is a guess: it is more likely wrong than right." in shown
+    assert "31 %" in shown and "We met at noon." in shown
+
+
+def test_what_is_somebody_elses_is_not_known_and_shows_whose_it_is(visit, memory):
+    question = "What does Mira think of trains?"
+    told = memory.ask(question)
+    assert told.verdict == "not known" and not told.quote and told.evidence
+    card = shown_for(visit, question)
+    shown = card.inner_text()
+    assert "Not known" in shown and "There is no answer here, and none is guessed." in shown
+    assert told.reason.casefold() in shown.casefold()
+    assert told.evidence[0].text[:60] in shown  # what was found is open to see
+    card.locator("li a").first.click()
+    visit.page.wait_for_selector(".turn[data-lit]")
+
+
 def test_a_question_without_an_answer_says_why(visit, memory):
     question = "What colour is Hildegard's helicopter?"
     told = memory.ask(question)
@@ -54,3 +111,14 @@ def test_a_question_without_an_answer_says_why(visit, memory):
     page = visit.see(f"recall?q={quote(question)}")
     page.get_by_text("Not known").wait_for()
     assert told.reason.casefold() in page.get_by_label("Verdict").inner_text().casefold()
+
+
+def test_the_card_has_no_serious_fault_and_fits_a_phone(visit, memory):
+    page = visit.page
+    for scheme, width in (("light", 1280), ("dark", 390)):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 844})
+        for question in ("How often did Jonas run last year?", "What does Mira think of trains?"):
+            shown_for(visit, question)
+            assert faults(page) == "", (question, scheme)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), question

@@ -333,6 +333,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "profiles.claims": (20, lambda s: call(f"Ann {s.either().marker}")),
     "profiles.decisions": (20, lambda s: call(f"Ann {s.either().marker}")),
     "profiles.get": (20, lambda s: call(f"Ann {s.either().marker}")),
+    "profiles.me": (20, lambda s: call()),
     "profiles.page": (20, lambda s: call(s.dice.choice((None, s.either().marker)))),
     "profiles.read_some": (10, lambda s: call()),
     "profiles.talks": (20, lambda s: call(f"Ann {s.either().marker}")),

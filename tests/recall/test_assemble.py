@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -122,3 +123,17 @@ def test_the_block_keeps_to_its_budget(given_roles, budget):
     ordered = sorted(given_roles)
     found = assemble([candidate(n, role) for n, role in enumerate(ordered)], budget)
     assert found.tokens == estimate_tokens(found.text) <= budget
+
+
+def test_a_label_tells_the_second_and_nothing_between_two():
+    said_at = START + timedelta(hours=10, seconds=5, microseconds=123_456)
+    spoken = (
+        Spoken("Ana", said_at, 0, 5),
+        Spoken("Ben", said_at + timedelta(microseconds=7), 6, 11),
+        Spoken("Ana", said_at + timedelta(minutes=2, microseconds=9), 12, 17),
+    )
+    shown = replace(candidate(1, text="Hello there again"), said_at=said_at, spoken=spoken)
+    block = assemble([shown], None).text
+    assert "[2026-01-01 10:00:05 UTC | " in block and "Ana [10:02:05]:" in block and "\nBen:\n" in block
+    (entry,) = parse_context(block)
+    assert entry.said_at == said_at.replace(microsecond=0)

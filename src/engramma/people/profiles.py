@@ -15,6 +15,7 @@ from ..store.store import encode_keys
 from .claims.hydrate import read_claims
 from .claims.relation_groups import GROUPS
 from .claims.store import claims_up_to_date
+from .entities.user_identity import GENERIC_SPEAKERS, find_me, generic_keys
 from .persons import People
 from .reconcile.decisions import decision_of
 from .reconcile.reconcile_store import claims_of, names_of_person, settle, with_decisions
@@ -84,6 +85,7 @@ class Profiles:
             known = self._decision_rows(names)
             found = with_decisions(names[0], claims_of(store, key, GROUPS), known, {})
         return {
+            "key": key,
             "name": names[0],
             "aliases": names[1 : 1 + MOST_ALIASES],
             "claims": sum(row["claims"] for row in relations),
@@ -93,6 +95,22 @@ class Profiles:
             "lanes": lanes_of(found),
             "conflicts": conflicts_of(found),
         }
+
+    def me(self) -> Values:
+        """Who the user is, if anything tells, and under which names that are none somebody speaks."""
+        store = self._core.store
+        with store.snapshot():
+            found, row = find_me(store), store.one("entity_me")
+            return {
+                "name": None if found is None else found.name,
+                "said": found is not None and found.said,
+                "act": None if found is None else found.act,
+                "key": None if row is None else row["key"],
+                "keys": generic_keys(store),
+                "speakers": [
+                    name for name in GENERIC_SPEAKERS if len(store.keys("keys_of_speaker", speaker=name, limit=1))
+                ],
+            }
 
     def talks(self, name: str, limit: int = 10, offset: int = 0) -> Page | None:
         """The conversations in which somebody is named, the latest first; None if nobody is called so."""

@@ -144,16 +144,15 @@ def cut_said(said: Sequence[Utterance], characters: int) -> list[Utterance]:
 
 
 def _moment(said_at: datetime) -> str:
-    """A time to the minute, or as exactly as it is known."""
-    day, _, time = format_time(said_at).removesuffix("Z").partition("T")
-    time = time.rstrip("0") if "." in time else time.removesuffix(":00") if time.count(":") == 2 else time
-    return f"{day} {time}"
+    """A time to the minute, or to the second where it is known so exactly; what is between two seconds is not shown."""
+    day, _, time = format_time(said_at.replace(microsecond=0)).removesuffix("Z").partition("T")
+    return f"{day} {time.removesuffix(':00') if time.count(':') == 2 else time}"
 
 
 def _beside(said_at: datetime, since: datetime) -> str:
-    if said_at == since:
-        return ""
     shown = _moment(said_at)
+    if shown == _moment(since):
+        return ""
     return f" [{shown.partition(' ')[2] if shown[:10] == _moment(since)[:10] else shown}]"
 
 
@@ -163,7 +162,7 @@ def _beside(said_at: datetime, since: datetime) -> str:
 def parse_context(block: str) -> list[ContextEntry]:
     """The entries of a context block, exactly as they were stored; ValueError for a line that no block has.
 
-    A name that was too long to be shown whole comes back as it is shown.
+    A name that was too long to be shown whole comes back as it is shown, and a time to the second.
     """
     lines = [line for line in block.split("\n") if not re.fullmatch(rf"</?{MARK}-[a-z2-7]+>", line) and line != TOLD]
     entries, namespace = list[ContextEntry](), None

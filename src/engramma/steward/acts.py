@@ -11,7 +11,7 @@ from ..core.core import Core
 from ..core.undo import Undo
 from ..errors import BadInput, EmbedderAway
 from ..ingest.archive import archive_pending
-from ..language.times import format_time, from_micros, to_micros
+from ..language.times import from_micros, readable, to_micros
 from ..records import Act
 from ..store.acts import get_act, latest_acts
 from .plan import KINDS
@@ -77,5 +77,5 @@ class Acts:
         if act is None:
             raise BadInput(f"There is no act {act_id} in this memory. `engramma acts` lists them.")
         if act.undone_at is not None:
-            raise BadInput(f"Act {act_id} ({act.kind}) was already undone, on {format_time(act.undone_at)}.")
+            raise BadInput(f"Act {act_id} ({act.kind}) was already undone, on {readable(act.undone_at)} UTC.")
         return act

@@ -143,3 +143,16 @@ def test_a_daemon_that_only_reads_answers_and_decides_nothing(api, people, store
         given = {"decision": decided[0]["id"], "verdict": "SEPARATE"}
         assert reading.post("/api/decisions/overrule", json=given).status_code == 403
         assert of(reading, "decisions") == decided
+
+
+def test_who_the_user_is_is_said_told_and_undone(api, tell):
+    assert of(api, "me") is None
+    tell("user: I work at Volvo.", "assistant: Good to know.", conversation="chat", close=True)
+    tell("Nora Lindqvist: I moved to Lyon.", conversation="phone", close=True)
+    made = api.post("/api/me", json={"name": "Nora Lindqvist"}).json()
+    assert made == of(api, "me") and (made["name"], made["said"]) == ("Nora Lindqvist", True)
+    assert {one["name"]: one["claims"] for one in of(api, "people")}["Nora Lindqvist"] == 2
+    refused = api.post("/api/me", json={"name": "Johan"})
+    assert refused.status_code == 400 and "You are Nora Lindqvist here" in refused.json()["detail"]
+    assert api.post("/api/undo", json={"act": made["act"]}).status_code == 200
+    assert of(api, "me") is None and "user" in {one["name"] for one in of(api, "people")}

@@ -312,3 +312,28 @@ def test_every_relation_asks_with_its_subject():
     assert all("{s}" in ask for known in RELATIONS.values() for ask in known.asks)
     assert {known.fills for known in RELATIONS.values()} - {""} <= EXCLUSIVE
     assert {ended for known in RELATIONS.values() for ended in known.ends} <= set(RELATIONS)
+
+
+# Nobody is joined with himself.
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [("Göran", "Göran likes Göran.")],
+        [("Ana", "Göran likes Göran, I think."), ("Göran", "Well.")],
+        [("Göran", "I like Göran.")],
+        [("Göran Berg", "I like Göran.")],
+        [("Ben", "I live with Ben.")],
+        [("Ana", "Ana works at Ana.")],
+        [("Ana", "Ana does not like ANA.")],
+    ],
+)
+def test_nobody_is_the_object_of_what_is_said_of_him(lines):
+    assert told(talk(*lines)) == set()
+
+
+def test_somebody_else_of_another_name_stays_and_so_does_a_name():
+    assert ("Göran", "likes", "Göte") in told(talk(("Göran", "I like Göte.")))
+    assert ("Göran", "is_called", "Göran") in told(talk(("Göran", "My name is Göran.")))
+    assert ("Ana", "likes", "Göran") in told(talk(("Ana", "I like Göran."), ("Göran", "Thanks.")))

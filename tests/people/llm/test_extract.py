@@ -350,3 +350,13 @@ def test_a_piece_is_known_by_all_that_was_shown():
 def test_quotes_are_looked_for_in_time_that_does_not_explode():
     assert span_of("a " * 900, "a " * 20_000) is not None
     assert span_of("a " * 900 + "b", "a " * 20_000) is None
+
+
+def test_nobody_is_the_object_of_what_a_model_says_of_him():
+    assert why(quote="I moved to Lisbon yesterday", subject="Nadia", relation="likes", value="Nadia") != ""
+    turns = (Turn("Göran", "I like Göran a lot, he is kind.", SAID_AT, "g1"),)
+    piece = TalkPiece(tuple(TurnPart(turn, 0, turn.text) for turn in turns))
+    claim = {**GOOD, "speaker": "Göran", "quote": "I like Göran a lot", "subject": "Göran", "relation": "likes"}
+    reply = json.dumps({"entities": [], "claims": [{**claim, "value": "Göran", "time": "", "questions": []}]})
+    found = read_reply(reply, piece, "talk", "s1", [], "small", lambda text: False)
+    assert found.claims == [] and found.dropped["subject"] == 1

@@ -314,7 +314,7 @@ def status_text(told: dict[str, Any]) -> str:
         first = f"not running; spool: {waiting}{aside}. `engramma start` starts it."
         return "\n".join([first, *relay_lines(told), *embedder_lines(told), *index_lines(told)])
     worker, capture = told["worker"], told["capture"]
-    until = f" until {capture['until']}" if capture["until"] else ""
+    until = f" until {_minute(capture['until'])}" if capture["until"] else ""
     lines = [
         f"running   {told['url']} (process {told['pid']}, version {told['version']}, {told['up_seconds']:.0f} s)",
         f"store     {told['store']}, namespace {told['namespace']}",
@@ -326,10 +326,17 @@ def status_text(told: dict[str, Any]) -> str:
         f"spool     {waiting}, {spool['failed']} set aside",
     ]
     if "last_error" in worker:
-        lines.append(f"last error  {worker['last_error']} ({worker['last_error_at']})")
+        lines.append(f"last error  {worker['last_error']} ({_minute(worker['last_error_at'])})")
     lines += [*embedder_lines(told), *index_lines(told), *relay_lines(told)]
     lines += [f"proxy     {name}: {url}" for name, url in told["proxy"].items()]
     return "\n".join(lines)
+
+
+def _minute(time: str) -> str:
+    """A time that the daemon wrote down, for people."""
+    from ...language.times import parse_time, readable
+
+    return f"{readable(parse_time(time))} UTC"
 
 
 def embedder_lines(told: dict[str, Any]) -> list[str]:

@@ -23,6 +23,12 @@ def list_known_people(where: Asked, q: Words = None, offset: Offset = 0, limit: 
     return JsonAnswer(paged(items, total, offset, limit))
 
 
+@routes.get("/me")
+def identity(where: Asked) -> JsonAnswer:
+    """Who the user is, and under which names that are none somebody speaks; nothing is extracted first."""
+    return JsonAnswer(where.memory.profiles.me())
+
+
 @routes.get("/person")
 def person(where: Asked, name: Person) -> JsonAnswer:
     """What held of somebody when, where values follow or contradict each other, with sources."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from ...people import LONGEST_REASON, GraphAnswer, PersonInfo, PersonMemory
+from ...people import LONGEST_REASON, GraphAnswer, Me, PersonInfo, PersonMemory
 from ...records.people import Claim, Decision, OneOrTwo
 from .problems import RequestRefused
 from .recall import LONGEST_IN_URL
@@ -19,6 +19,12 @@ from .response_models import JsonAnswer
 paths = APIRouter(tags=["people"])
 
 Word = Annotated[Text, Query(min_length=1, max_length=100)]
+
+
+class MeIn(RequestModel):
+    """Who the user is."""
+
+    name: Name = Field(description="Your name.", examples=["Nora Lindqvist"])
 
 
 class OverruleIn(RequestModel):
@@ -89,6 +95,23 @@ def export_graph(where: Asked) -> JsonAnswer:
 def list_people(where: Asked, limit: Limit = 100) -> JsonAnswer:
     """Everybody something was said about, those in most conversations first."""
     return JsonAnswer(where.memory.people.all(limit))
+
+
+@paths.get("/me", response_model=Me | None, summary="Get who the user is")
+def get_me(where: Asked) -> JsonAnswer:
+    """Who "user", "You" and "me" are in the conversations: by the user's word (`said`), else as the talk tells.
+
+    null if nobody has said so and nothing tells.
+    """
+    return JsonAnswer(where.memory.people.me())
+
+
+@paths.post("/me", response_model=Me, summary="Say who the user is")
+def put_me_name(where: Writing, given: MeIn) -> JsonAnswer:
+    """What "user", "You" and "me" said and what is known of this name becomes one person's (`engramma me NAME`).
+    POST /api/undo with the returned act undoes it."""
+    with where.writing() as memory:
+        return JsonAnswer(memory.people.me(given.name))
 
 
 @paths.get("/person", response_model=PersonMemory, summary="Get one person")

@@ -17,7 +17,7 @@ from engramma.language.dates import Interval
 from engramma.people.claims.imitated_lines import imitated_in, imitated_spans
 from engramma.people.claims.name_cues import NameCues, may_be_person, read_cues
 from engramma.people.claims.name_types import subject_type_of, value_type_of
-from engramma.people.claims.names import addressee, cast_of, learn_names
+from engramma.people.claims.names import Cast, addressee, cast_of, learn_names
 from engramma.people.claims.relations import relation as relation_of
 from engramma.people.grammar.acts import RelationReading
 from engramma.people.grammar.clauses import Clause, clauses
@@ -106,9 +106,16 @@ def _claims(turn: Turn, words: TextWords, scene: SpeakerScene, talk: Talk, cues:
             for reading in given:
                 claim = _claim(turn, words, sentence, scene, talk, cues, clause, reading, times[ahead], at)
                 key = (claim.subject, claim.relation, claim.value.lower(), claim.negated, claim.modality)
-                if key not in seen:
+                if key not in seen and not is_of_itself(claim.subject, claim.relation, claim.value, scene.cast):
                     seen.add(key)
                     yield claim
+
+
+def is_of_itself(subject: str, relation: str, value: str, cast: Cast) -> bool:
+    """Whether a claim would join somebody or something with itself: "Göran likes Göran". A name is called so."""
+    if relation == "is_called":
+        return False
+    return value.casefold() == subject.casefold() or (value[:1].isupper() and cast.resolve(value) == subject)
 
 
 def _said(

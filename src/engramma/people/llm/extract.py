@@ -15,7 +15,7 @@ from typing import Any
 
 from ...records import Turn
 from ...records.people import UNKNOWN, Claim, Entity
-from ..claims.extract import CONFIDENCE, EPOCH, MOODS, extract
+from ..claims.extract import CONFIDENCE, EPOCH, MOODS, extract, is_of_itself
 from ..claims.names import NO_NAMES, Cast, addressee, cast_of
 from ..claims.relations import relation as relation_of
 from ..claims.values import strip_owner
@@ -164,7 +164,11 @@ class _Reader:
             return "value"
         whom = self._subject(subject, turn, start, quoted)
         rules = [claim for claim in self.rules if claim.turn_ids[0] == turn.id]
-        if whom is None or is_another(whom, value, start, quoted, rules, self.cast.people):
+        if (
+            whom is None
+            or is_of_itself(whom, relation, value, self.cast)
+            or is_another(whom, value, start, quoted, rules, self.cast.people)
+        ):
             return "subject"
         return self._built(one, parts, start, quoted, relation, value, whom)
 

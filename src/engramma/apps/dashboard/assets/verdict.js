@@ -6,12 +6,19 @@ import { When, Who, placeOf, plural } from './ui.js';
 import { lightUp, stemsOf } from './passages.js';
 
 const LONGEST = 300; // characters shown of a turn that is evidence
+const GUESS = 0.5; // an answer less sure than this is called a guess, as the command line does
 const SAYS = {
   answered: ['Answer', ''],
-  unsure: ['Unsure', 'This is the nearest that was said. It may not answer the question.'],
-  'not known': ['Not known', ''],
+  perhaps: ['Perhaps', 'This is a guess: it is more likely wrong than right.'],
+  unsure: ['Unsure', 'This is a guess, not an answer. It is the nearest that was said, and may be about something else.'],
+  'worked out': ['Unsure', 'This is not an answer: nobody said it, it has to be worked out. This is what was found.'],
+  'not known': ['Not known', 'There is no answer here, and none is guessed.'],
 };
 
+const wordsOf = (a) => {
+  if (a.verdict === 'answered') return SAYS[a.confidence < GUESS ? 'perhaps' : 'answered'];
+  return SAYS[a.verdict === 'unsure' && /worked out/.test(a.reason) ? 'worked out' : a.verdict];
+};
 const cut = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
 const sentence = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}` : '');
 
@@ -72,7 +79,8 @@ export function Verdict({ question, conversation = null }) {
     return html`<section class="card verdict answered" aria-label="Verdict" aria-busy="true"><div class="pad">
       <p class="row"><span class="tag">Writing…</span></p><${Written} sentences=${sentences} /></div></section>`;
   const a = answer;
-  const [name, remark] = SAYS[a.verdict];
+  const [name, remark] = wordsOf(a);
+  const isAnswer = a.verdict === 'answered';
   const sure = Math.round(a.confidence * 100);
   const [first, ...others] = a.evidence;
   const lit = lightUp(stemsOf(question));
@@ -82,18 +90,21 @@ export function Verdict({ question, conversation = null }) {
         <span class="grow"></span><span class="quiet tiny">confidence: ${sure} %</span><span class="bar sure"
         role="img" aria-label=${`Confidence ${sure} %`}><span style=${{ width: `${Math.max(2, sure)}%` }}></span>
           </span></p>
-      ${remark && html`<p class="quiet">${remark}</p>`}
+      ${remark && html`<p class="remark">${remark}</p>`}
       ${a.short && html`<p class="said answer" dir="auto">${a.short}</p>`}
       ${a.sentences.length > 0 && html`<${Written} sentences=${a.sentences} />`}
+      ${!a.quote && !isAnswer && !a.sentences.length && html`<p class="said answer" dir="auto">
+        ${sentence(a.reason) || 'Nothing that was said answers this.'}</p>`}
       ${!a.sentences.length && a.quote && html`<blockquote class="quoted said" dir="auto">“${lit(a.quote)}”</blockquote>`}
       ${!a.sentences.length && a.quote && first && html`<${Cited} one=${first} />`}
-      ${a.verdict === 'not known' && !a.quote && html`<p class="said answer" dir="auto">
-        ${sentence(a.reason) || 'Nothing that was said answers this.'}</p>`}
-      ${a.verdict !== 'not known' && a.reason && html`<p class="quiet tiny" dir="auto">${sentence(a.reason)}</p>`}
+      ${isAnswer && a.reason && html`<p class="quiet tiny" dir="auto">${sentence(a.reason)}</p>`}
       ${a.remark && html`<p class="quiet tiny remark" role="note">${sentence(a.remark)}</p>`}
     </div>
-    ${(a.quote ? others : a.evidence).length > 0 && html`<details><summary>${plural(a.evidence.length, 'turn')} it is
-      based on</summary><ul class="log roomy">
+    ${(a.quote ? others : a.evidence).length > 0 && html`<details open=${!isAnswer && !a.quote}><summary>${
+      isAnswer
+        ? `${plural(a.evidence.length, 'turn')} it is based on`
+        : `${plural(a.evidence.length, 'turn')} that ${a.evidence.length > 1 ? 'were' : 'was'} found`
+    }</summary><ul class="log roomy">
         ${a.evidence.map((one) => html`<${Source} key=${`${one.conversation}/${one.turn_id}`} one=${one} />`)}</ul>
           </details>`}
   </section>`;

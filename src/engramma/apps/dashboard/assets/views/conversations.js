@@ -1,8 +1,9 @@
 // Browse what was said, and read it where it was said.
 import { html, useState, useEffect } from '../lib.js';
 import { get } from '../api.js';
-import { Filter, Head, Pager, Said, Shown, When, Who, go, number, plural, to, useData } from '../ui.js';
+import { Filter, Head, Pager, Said, Shown, When, Who, go, number, plural, to, useData, useToast } from '../ui.js';
 import { ImportButton } from '../importing.js';
+import { Nameless, useMe } from '../me.js';
 import { plainLines } from '../markdown.js';
 import { lightUp, stemsOf } from '../passages.js';
 
@@ -92,7 +93,7 @@ function Turn({ turn, lit, claims, place, plain }) {
   </li>`;
 }
 
-function Reader({ params }) {
+function Reader({ params, told }) {
   const place = { conversation: params.conversation, session: params.session };
   const [offset, setOffset] = useState(null);
   const [plain, setPlain] = useState(false);
@@ -108,6 +109,8 @@ function Reader({ params }) {
     [key, params.turn, offset],
   );
   const known = useData((signal) => get('/dashboard/claims', place, signal), [key]);
+  const me = useMe();
+  const [toast, show] = useToast();
   const shown = page.data && !page.busy;
   useEffect(() => {
     if (!shown || !params.turn || offset !== null) return;
@@ -117,6 +120,10 @@ function Reader({ params }) {
   const claims = new Map();
   for (const claim of known.data || []) claims.set(claim.turn, [...(claims.get(claim.turn) || []), claim]);
   const d = page.data;
+  const unnamed =
+    d && me.data && !me.data.said && !told.read_only
+      ? me.data.speakers.filter((name) => d.items.some((turn) => turn.speaker === name))
+      : [];
   return html`<p><a href=${to('conversations')}>← All conversations</a></p>
     <${Head} title=${html`<bdi>${(d && d.title) || params.conversation}</bdi>`}>${d && html`<span class="quiet">
     ${d.items.length > 0 && html`<${When} at=${d.items[0].said_at} day />, `}${plural(d.total, 'turn')}
@@ -124,6 +131,8 @@ function Reader({ params }) {
     <p class="row"><a href=${to('conversations', { conversation: params.conversation })}>Other sessions of this
     conversation</a><a href=${to('forget', place)}>Forget this session</a><span class="grow"></span><button
     class="small" aria-pressed=${plain} onClick=${() => setPlain(!plain)}>As written</button></p>
+    ${unnamed.length > 0 && html`<${Nameless} me=${me.data} speakers=${unnamed} show=${show}
+      onChanged=${me.reload} />`}
     <${Shown} of=${page}>${
       d &&
       html`<div class="card"><ol class="chat">${d.items.map((turn) => html`<${Turn} key=${turn.id} turn=${turn}
@@ -132,11 +141,11 @@ function Reader({ params }) {
         setOffset(next);
         scrollTo(0, 0);
       }} /></div>`
-    }<//>`;
+    }<//>${toast}`;
 }
 
 export function Conversations({ params, told }) {
   return params.session
-    ? html`<${Reader} params=${params} />`
+    ? html`<${Reader} params=${params} told=${told} />`
     : html`<${Sessions} params=${params} told=${told} />`;
 }

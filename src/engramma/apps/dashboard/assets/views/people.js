@@ -2,6 +2,7 @@
 import { html, useState } from '../lib.js';
 import { get, post } from '../api.js';
 import { Days, Dialog, Filter, Head, Pager, Shown, Who, go, number, plural, to, useData, useToast } from '../ui.js';
+import { NotMe, Nameless, ThisIsMe, useMe } from '../me.js';
 import { MergeEntities } from '../merge-entities.js';
 import { Source, Timeline, words } from '../timeline.js';
 
@@ -12,7 +13,7 @@ const NOBODY =
   'Nothing was said about anybody yet. Import a conversation, and the people it mentions appear here.';
 const KINDS = { evolution: 'changed', contradiction: 'contradicts itself', disagreement: 'others disagree' };
 
-function Everybody({ params }) {
+function Everybody({ params, told }) {
   const offset = Number(params.offset) || 0;
   const [chosen, setChosen] = useState(new Map());
   const [merging, setMerging] = useState(false);
@@ -21,6 +22,14 @@ function Everybody({ params }) {
     (signal) => get('/dashboard/people', { q: params.q, offset, limit: PAGE }, signal),
     [params.q, offset],
   );
+  const me = useMe();
+  const m = me.data;
+  const meChanged = () => {
+    setChosen(new Map());
+    me.reload();
+    page.reload();
+  };
+  const single = chosen.size === 1 ? [...chosen.values()][0] : null;
   const flip = (one) => {
     const next = new Map(chosen);
     if (!next.delete(one.key)) next.set(one.key, { ...one, type: 'person' });
@@ -46,6 +55,8 @@ function Everybody({ params }) {
     ${plural(d.total, 'person', 'people')}</span>`}<//>
     <form class="row" role="search" onSubmit=${(event) => event.preventDefault()}><${Filter} label="Name" wide=${true}
       value=${params.q || ''} onFilter=${(q) => go('people', { q }, true)} /></form><br />
+    ${m && !m.said && m.speakers.length > 0 && !told.read_only && html`<${Nameless} me=${m} show=${show}
+      onChanged=${meChanged} />`}
     <${Shown} of=${page} empty=${d && !d.total ? (params.q ? 'Nobody has that name.' : NOBODY) : null}>${
       d &&
       html`<div class="card list"><ul>
@@ -53,7 +64,8 @@ function Everybody({ params }) {
         (one) => html`<li key=${one.key} class="chosen-row"><input type="checkbox" aria-label=${`Choose ${one.name}`}
           checked=${chosen.has(one.key)} onChange=${() => flip(one)} /><a class="item"
           href=${to('people', { name: one.name })}>
-        <div class="row"><${Who} name=${one.name} />${one.aliases.length > 0 && html`<span
+        <div class="row"><${Who} name=${one.name} />${m && one.key === m.key && html`<span
+        class="tag role-entry">you</span>`}${one.aliases.length > 0 && html`<span
         class="quiet tiny">also <bdi>${one.aliases.join(', ')}</bdi></span>`}<span class="grow"></span>
           ${one.conflicts > 0 && html`<span class="tag bad">${plural(one.conflicts, 'contradiction')}</span>`}</div>
         <div class="meta"><span>named ${plural(one.mentions, 'time')}</span><span>${plural(one.claims, 'claim')}</span>
@@ -65,6 +77,8 @@ function Everybody({ params }) {
         chosen.size > 0 &&
         html`<div class="bulk row" role="group" aria-label="Actions for the selected people"><strong class="grow">
           ${number(chosen.size)} selected</strong><button onClick=${() => setChosen(new Map())}>Select none</button>
+          ${single && m && !m.said && !told.read_only && html`<${ThisIsMe} key=${single.key} me=${m} show=${show}
+            person=${m.keys.includes(single.key) ? '' : single.name} onChanged=${meChanged} />`}
           <button class="primary" disabled=${chosen.size < 2} onClick=${() => setMerging(true)}>They are one
           person…</button></div>`
       }</div>`
@@ -228,14 +242,27 @@ function Talks({ name }) {
   }<//></section>`;
 }
 
-function Person({ name }) {
+function Person({ name, told }) {
   const all = useData((signal) => get('/dashboard/person', { name }, signal), [name]);
   const [toast, show] = useToast();
+  const me = useMe();
+  const m = me.data;
+  const meChanged = () => {
+    me.reload();
+    all.reload();
+  };
   const d = all.data;
   return html`<p><a href=${to('people')}>← All people</a></p>
-    <${Head} title=${html`<bdi>${d ? d.name : name}</bdi>`}>${d && html`<span class="quiet">
+    <${Head} title=${html`<bdi>${d ? d.name : name}</bdi>`}>${d && html`<div class="row"><span class="quiet">
     ${plural(d.claims, 'claim')} in ${plural(d.conversations, 'conversation')}${d.aliases.length ? html`, also
-      called <bdi>${d.aliases.join(', ')}</bdi>` : ''}</span>`}<//>
+      called <bdi>${d.aliases.join(', ')}</bdi>` : ''}</span>${
+        m &&
+        !told.read_only &&
+        (m.key === d.key
+          ? html`<${NotMe} me=${m} show=${show} onChanged=${meChanged} />`
+          : !m.said && html`<${ThisIsMe} person=${m.keys.includes(d.key) ? '' : d.name} me=${m} show=${show} small
+            onChanged=${meChanged} />`)
+      }</div>`}<//>
     <${Shown} of=${all}>${
       d &&
       html`<p class="row"><a href=${to('graph', { person: d.name })}>Show in graph</a><a
@@ -256,8 +283,8 @@ function Person({ name }) {
     }<//>${toast}`;
 }
 
-export function People({ params }) {
+export function People({ params, told }) {
   return params.name
-    ? html`<${Person} key=${params.name} name=${params.name} />`
-    : html`<${Everybody} params=${params} />`;
+    ? html`<${Person} key=${params.name} name=${params.name} told=${told} />`
+    : html`<${Everybody} params=${params} told=${told} />`;
 }
