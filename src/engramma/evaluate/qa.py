@@ -1,7 +1,9 @@
-"""Answers on a benchmark: LoCoMo's F1 by category, abstention as a pair with its curve, and whose words they rest on.
+"""Answers on a benchmark: said, quoted, wrong or refused beside two baselines, and for LoCoMo its F1 by category,
+abstention as a pair with its curve, and whose words they rest on.
 
-One store holds all conversations. For the task `qa` every question is asked within its own; for `people` those that
-name somebody with several conversations are asked of the whole store, so that the way to the right one is part of it.
+One store holds all conversations. For the task `qa` every question is asked within its own, where it has one; for
+`people` those that name somebody with several conversations are asked of the whole store, so that the way to the right
+one is part of it.
 """
 
 from __future__ import annotations
@@ -23,12 +25,25 @@ from ..records import Turn
 from ..records.people import Answer
 from .answers import rounded
 from .cache import CachedEmbedder
-from .f1 import ADVERSARIAL, REFUSAL, scored
+from .f1 import REFUSAL, scored
 from .metrics import summarize_values
+from .quote_scores import (
+    BEST_TURN,
+    BM25_QUOTE,
+    ENGRAMMA,
+    SYSTEMS,
+    QuoteOutcome,
+    answer_outcome,
+    best_turn_outcome,
+    bm25_outcome,
+    bm25_quoters,
+    quote_figures,
+)
 from .roc import AIMED_AT, ALLOWED, auroc, by_conversation, compute_roc_curve, cross_validated, pair, refused_at
 from .runner import SHARED, bar
 from .stores import build_stores, open_workplace
 from .task import BenchmarkQuestion, Task
+from .tasks.locomo import NAME as LOCOMO
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -44,18 +59,15 @@ class AnsweredQuestion:
 
     question: BenchmarkQuestion
     answer: Answer
-    f1: float
+    f1: float  # NaN where the data has no categories of LoCoMo's
     best_turn_f1: float
     ms: float
     speakers: frozenset[str]  # of the gold turns
-
-    @property
-    def category(self) -> int:
-        return int(self.question.category.split()[0])
+    outcomes: Mapping[str, QuoteOutcome]  # by system
 
     @property
     def answerable(self) -> bool:
-        return self.category != ADVERSARIAL
+        return self.question.is_answerable
 
 
 def run_qa(
@@ -90,29 +102,42 @@ def run_qa(
 def asked_all(memory: Memory, task: Task, kind: str, told: Any, llm: LLM | None = None) -> list[AnsweredQuestion]:
     """Every question asked, and answered by the best turn's text as well."""
     texts = {str(t.id): t for talk in task.shared.conversations for s in talk.sessions for t in s.turns}
-    talks = _talks_of(task)
+    talks, quoters = _talks_of(task), bm25_quoters(task.shared)
     memory.ask("What was said?", llm=False)  # warm
     found = []
     for question in task.questions:
         told(1)
         if kind == PEOPLE and not is_about_several(question, talks):
             continue
+        within = question.store if kind == QA and question.store in quoters else None
         start = time.perf_counter()
-        answer = memory.ask(question.text, question.store if kind == QA else None, llm or False)
+        answer = memory.ask(question.text, within, llm or False)
         ms = (time.perf_counter() - start) * 1000
-        best = memory.recall(question.text, k=1, conversation=question.store if kind == QA else None).entries
-        found.append(one_asked(question, answer, best[0].text if best else "", ms, texts))
+        best = next(iter(memory.recall(question.text, k=1, conversation=within).entries), None)
+        outcomes = {
+            ENGRAMMA: answer_outcome(question, answer),
+            BM25_QUOTE: bm25_outcome(question, quoters[within]),
+            BEST_TURN: best_turn_outcome(question, best),
+        }
+        found.append(one_asked(question, answer, best.text if best else "", ms, texts, outcomes))
     return found
 
 
 def one_asked(
-    question: BenchmarkQuestion, answer: Answer, best_turn: str, ms: float, texts: Mapping[str, Turn]
+    question: BenchmarkQuestion,
+    answer: Answer,
+    best_turn: str,
+    ms: float,
+    texts: Mapping[str, Turn],
+    outcomes: Mapping[str, QuoteOutcome],
 ) -> AnsweredQuestion:
-    category = int(question.category.split()[0])
+    category = question.category.split()[0]
     said = REFUSAL if answer.abstained else answer.text
     speakers = frozenset(texts[turn].speaker for turn in question.gold.turns)
-    ours, best = (scored(category, text, question.answer) for text in (said, best_turn))
-    return AnsweredQuestion(question, answer, ours, best, ms, speakers)
+    ours = best = float("nan")
+    if category.isdecimal():
+        ours, best = (scored(int(category), text, question.answer) for text in (said, best_turn))
+    return AnsweredQuestion(question, answer, ours, best, ms, speakers, outcomes)
 
 
 def _talks_of(task: Task) -> dict[str, set[str]]:
@@ -138,10 +163,15 @@ def is_about_several(question: BenchmarkQuestion, talks: Mapping[str, set[str]])
 
 
 def _figures(task: Task, asked: Sequence[AnsweredQuestion]) -> dict[str, Any]:
-    """F1 by group, abstention, attribution, and questions over several sessions."""
+    """What was said, quoted and refused; of LoCoMo also F1 by group, abstention and attribution."""
+    outcomes = {system: [one.outcomes[system] for one in asked] for system in SYSTEMS}
+    quotes = {"quotes": quote_figures(outcomes, task.groups)}
+    if task.name != LOCOMO:
+        return quotes
     groups = {group: [one for one in asked if group in one.question.groups] for group in task.groups}
     groups[SEVERAL_SESSIONS] = [one for one in asked if one.answerable and len(one.question.gold.sessions) > 1]
     return {
+        **quotes,
         "f1": {group: scores(own) for group, own in groups.items() if own},
         "abstention": abstention(asked),
         "attribution": attribution(asked),

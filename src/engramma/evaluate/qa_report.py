@@ -28,6 +28,9 @@ def show_qa_record(record: dict[str, Any], console: Console) -> None:
             rows = {"all": found["all"], **found["conversations"]}
             console.print(table(name, list(found["all"]), rows))
         return
+    show_quotes(record["quotes"], console)
+    if "f1" not in record:
+        return
     console.print(table("F1 by LoCoMo's rules", list(next(iter(record["f1"].values()))), record["f1"]))
     abstained = record["abstention"]
     console.print(
@@ -45,6 +48,15 @@ def show_qa_record(record: dict[str, Any], console: Console) -> None:
         )
         console.print(table("the same by conversation", columns, crossed["by_conversation"]))
     console.print(table("whose words", ["share"], {k: {"share": v} for k, v in record["attribution"].items()}))
+
+
+def show_quotes(found: dict[str, Any], console: Console) -> None:
+    """What each system said, quoted, got wrong and refused, group by group."""
+    rows = {f"{group}: {system}": own for group, systems in found["groups"].items() for system, own in systems.items()}
+    columns = list(dict.fromkeys(name for row in rows.values() for name in row))
+    console.print(table("Short answers: shares said, quoted, wrong and refused", columns, rows))
+    if found["left_out"]:
+        console.print(f"{found['left_out']} answerable questions are left out: their answers are too long\n")
 
 
 def table(title: str, columns: Sequence[str], rows: dict[str, dict[str, Any]]) -> Table:

@@ -39,6 +39,7 @@ class BenchmarkQuestion:
     groups: tuple[str, ...] = ()
     asked_at: datetime | None = None  # where the data says when it is asked
     answer: str = ""  # the one expected, where the data has answers
+    is_answerable: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,7 +14,6 @@ from ..ingest.note_repeats import put_link
 from ..language.text import segment_id
 from ..language.times import from_micros, to_micros
 from ..people import (
-    CONTRADICTION,
     MOST_COMPARED,
     Called,
     Entities,
@@ -23,16 +21,14 @@ from ..people import (
     Pair,
     People,
     catch_up,
-    decision_of,
     find_namesakes,
     find_similar_names,
     part_namesakes,
-    read_claims,
 )
 from ..records import Act
-from ..records.people import Claim, OneOrTwo
-from ..records.review import Proposal, Review, Side
-from ..steward.plan import KINDS, Canonical
+from ..records.people import OneOrTwo
+from ..records.review import Proposal, Review
+from ..steward.plan import KINDS
 from ..steward.proposals import DIFFER, Due
 from ..steward.run import JOINING, REFUSE
 from ..steward.steward import Steward
@@ -40,9 +36,18 @@ from ..store.acts import add_act, get_act
 from ..store.database import Row
 from ..store.links import values_of
 from ..store.store import encode_keys
+from .proposal_views import (
+    ENTITY,
+    NAMESAKES,
+    gone,
+    read_decision,
+    show_conflicts,
+    show_decisions,
+    show_namesakes,
+    show_pairs,
+    show_steps,
+)
 
-ENTITY = "entity"  # two entities that may be one
-NAMESAKES = "namesakes"  # one person who may be two
 QUEUE = (
     "conflict",
     DIFFER,
@@ -59,8 +64,6 @@ AGREE = "agree"  # acts.kind: somebody said that a conflict is one, and there wa
 CONTRADICTS = "contradicts"
 MOST_SHOWN = 200  # proposals of one page
 MOST_STEPS = 10_000  # of each kind that the steward proposes at once
-MOST_TEXT = 600  # characters of what a proposal is about
-SIDES = 6  # shown of each
 MINUTE = 60_000_000  # microseconds: so long a plan of the steward's is shown again if nothing was written
 ID = re.compile(r"([a-z]{1,20})-([0-9]{1,19})")
 
@@ -163,14 +166,16 @@ class ReviewQueue:
         self, kind: str, listed: Sequence[Due], pairs: Sequence[Pair], limit: int, offset: int
     ) -> list[Proposal]:
         if kind == ENTITY:
-            return self._pairs(pairs[offset : offset + limit])
+            return show_pairs(self._core.store, pairs[offset : offset + limit])
         if kind == NAMESAKES:
-            return [self._namesakes(one) for one in self._twos[offset : offset + limit]]
+            return [show_namesakes(self._core.store, one) for one in self._twos[offset : offset + limit]]
         if kind == "conflict":
-            return self._conflicts(self._core.store.all("conflicts_open", limit=limit, offset=offset))
+            return show_conflicts(self._core.store, self._core.store.all("conflicts_open", limit=limit, offset=offset))
         if kind == "decision":
-            return self._decisions(self._core.store.keys("decisions_open", limit=limit, offset=offset).tolist())
-        return self._steps(listed[offset : offset + limit])
+            return show_decisions(
+                self._core.store, self._core.store.keys("decisions_open", limit=limit, offset=offset).tolist()
+            )
+        return show_steps(self._core.store, listed[offset : offset + limit])
 
     def _due(self) -> tuple[list[Due], list[Pair]]:
         """What the steward would do now, and entities that may be one; what was found in the same minute of the same
@@ -220,18 +225,6 @@ class ReviewQueue:
             raise gone(f"{NAMESAKES}-{item}")
         return found
 
-    def _namesakes(self, one: Namesakes) -> Proposal:
-        """With what the second said first, in each of some conversations."""
-        rows = [
-            row
-            for talk in one.conversations[:SIDES]
-            for row in self._core.store.all("speaker_first_turn", conversation=talk, speaker=one.name, most=MOST_TEXT)
-        ]
-        sides = tuple(
-            replace(side_of(row), label=f"{one.name} with {', '.join(one.other_company[:2])}") for row in rows
-        )
-        return Proposal(f"{NAMESAKES}-{one.item}", "namesakes", one.reason, sides, person=one.name)
-
     def _pair_of(self, item: int) -> Pair:
         found = next((pair for pair in self._due()[1] if pair.item == item), None)
         if found is None:
@@ -244,111 +237,15 @@ class ReviewQueue:
             raise gone(f"{kind}-{item}")
         return found
 
-    # --- as they are shown ------------------------------------------------------------------------
-
-    def _steps(self, listed: Sequence[Due]) -> list[Proposal]:
-        keys = [key for one in listed for key in shown_keys(one)]
-        found = self._core.store.hydrate(list(dict.fromkeys(keys)))
-        return [
-            Proposal(
-                f"{one.kind}-{one.item}",
-                one.kind,  # type: ignore[arg-type]
-                one.step.reason,
-                tuple(
-                    Side(
-                        segment.conversation_id,
-                        segment.session_id,
-                        segment.turn_ids[0],
-                        ", ".join(segment.speakers),
-                        segment.said_at,
-                        segment.text[:MOST_TEXT],
-                        segment.id,
-                        stays=key not in one.step.keys,
-                    )
-                    for key in shown_keys(one)
-                    if (segment := found.get(key)) is not None
-                ),
-                sure=one.step.similarity,
-                text=one.step.into.text[:MOST_TEXT] if isinstance(one.step.into, Canonical) else None,
-            )
-            for one in listed
-        ]
-
-    def _pairs(self, pairs: Sequence[Pair]) -> list[Proposal]:
-        keys = [one.key for pair in pairs for one in (pair.kept, pair.other)]
-        rows = self._core.store.all("entity_first_turns", keys=encode_keys(keys), most=MOST_TEXT)
-        first = {row["entity"]: side_of(row) for row in rows}
-        return [
-            Proposal(
-                f"{ENTITY}-{pair.item}",
-                "entity",
-                pair.reason,
-                tuple(
-                    replace(first[one.key], label=f"{one.name} ({one.type}, named {one.mentions}×)", stays=stays)
-                    for one, stays in ((pair.kept, True), (pair.other, False))
-                    if one.key in first
-                ),
-                about=pair.kept.type,
-            )
-            for pair in pairs
-        ]
-
-    def _decisions(self, keys: Sequence[int]) -> list[Proposal]:
-        turns: dict[int, list[Side]] = {}
-        for row in self._core.store.all("turns_of_decisions", keys=encode_keys(keys), most=MOST_TEXT):
-            turns.setdefault(row["decision"], []).append(side_of(row))
-        found = []
-        for key in keys:
-            row = self._decision_row(key)
-            one = decision_of(row)
-            sides = tuple(turns.get(key, ())[:SIDES])
-            found.append(
-                Proposal(
-                    f"decision-{key}",
-                    "decision",
-                    one.reason,
-                    sides,
-                    sure=one.confidence,
-                    person=one.person,
-                    about=one.entity,
-                    verdict=one.verdict,
-                )
-            )
-        return found
-
-    def _conflicts(self, rows: Sequence[Row]) -> list[Proposal]:
-        keys = {key for row in rows for key in (row["earlier"], row["later"])}
-        claims = {key: claim for key in keys for claim in read_claims(self._core.store, [key])}
-        found = []
-        for row in rows:
-            both = [claims[key] for key in (row["earlier"], row["later"]) if key in claims]
-            if len(both) == 2:  # what was hidden meanwhile is looked at anew with the next extraction
-                first, second = both
-                reason = (
-                    f"{first.speaker} says both, without mentioning a change"
-                    if row["sure"] == CONTRADICTION
-                    else f"{first.speaker} and {second.speaker} say different things"
-                )
-                about = {"person": first.subject, "about": row["about"]}
-                sides = (claimed(first), claimed(second))
-                found.append(Proposal(f"conflict-{row['item']}", "conflict", reason, sides, **about))
-        return found
-
     # --- a word is given ----------------------------------------------------------------------------
 
     def _decide(self, key: int, is_right: bool) -> Act:
-        row = self._decision_row(key)
+        row = read_decision(self._core.store, key)
         if row["overruled"] or row["made_by"] == "user":
             raise gone(f"decision-{key}")
         verdict: OneOrTwo = "MERGE" if (row["verdict"] == "MERGE") == is_right else "SEPARATE"
         made = self._people.overrule(key, verdict, "confirmed in review" if is_right else "refused in review")
-        return self._known_act(self._decision_row(made.id)["act"])
-
-    def _decision_row(self, key: int) -> Row:
-        row = self._core.store.one("decision_shown", key=key)
-        if row is None:
-            raise gone(f"decision-{key}")
-        return row
+        return self._known_act(read_decision(self._core.store, made.id)["act"])
 
     def _conflict(self, item: int) -> Row:
         row = self._core.store.one("conflict_get", item=item)
@@ -402,23 +299,3 @@ def _named(proposal_id: str) -> tuple[str, int]:
     if found is None or found[1] not in QUEUE or int(found[2]) >= 2**63:
         raise BadInput(f"A proposal's id is one of those in `review`, not {proposal_id!r:.80}.")
     return found[1], int(found[2])
-
-
-def gone(proposal_id: str) -> BadInput:
-    return BadInput(f"Proposal {proposal_id} is no longer waiting. Look at the queue again.")
-
-
-def shown_keys(one: Due) -> list[int]:
-    """The segments that show what a step is about: what stays first."""
-    stays = [note.key for note in one.step.seen if note.key not in one.step.keys]
-    return [*stays, *one.step.keys][:SIDES]
-
-
-def side_of(row: Row) -> Side:
-    where = (row["conversation"], row["session"], row["id"], row["speaker"], from_micros(row["said_at"]))
-    return Side(*where, row["text"])
-
-
-def claimed(claim: Claim) -> Side:
-    where = (claim.conversation, claim.session, claim.turn_ids[0], claim.speaker, claim.said_at)
-    return Side(*where, claim.quote[:MOST_TEXT], label=f"{claim.relation.replace('_', ' ')} {claim.value}")

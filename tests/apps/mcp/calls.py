@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from mcp import Client
+
 from engramma import Memory
 from engramma.apps.daemon.memories import Memories
+from engramma.apps.mcp import server
 from engramma.language.handles import handle_of
 from engramma.models.embed import Embedder
 from engramma.models.load import load
@@ -145,3 +149,18 @@ async def look_around(client: Any) -> None:
     assert "Pixel" in recall.messages[0].content.text
     remember = await client.get_prompt("remember", {})
     assert "memory_add" in remember.messages[0].content.text
+
+
+def using(memories, work, **options):
+    async def run():
+        async with Client(server(memories, "default", **options)) as client:
+            return await work(client)
+
+    return asyncio.run(run())
+
+
+async def refused(client, tool: str, /, **arguments) -> str:
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error, f"{tool} took {str(arguments)[:200]}"
+    assert result.structured_content is None
+    return text_of(result)

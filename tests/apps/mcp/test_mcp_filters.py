@@ -8,7 +8,7 @@ import pytest
 
 from engramma import Memory
 from engramma.apps.daemon.memories import Memories
-from tests.apps.mcp.test_mcp_tools import refused, using
+from tests.apps.mcp.calls import refused, using
 from tests.conftest import START, talk
 from tests.fakes import HashEmbedder
 

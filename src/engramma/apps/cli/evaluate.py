@@ -102,6 +102,8 @@ def measure(task: str, wanted: EvalOptions) -> None:
     w = wanted
     if w.kind not in ("recall", qa.QA, qa.PEOPLE):
         raise typer.BadParameter(f"{w.kind!r:.40} is not one of recall, qa, people.", param_hint="--task")
+    if w.kind == qa.PEOPLE and task != "locomo":
+        raise typer.BadParameter("Only locomo has people with several conversations.", param_hint="--task")
     if w.plot is not None:
         plots.pyplot()  # say what is missing now, not after an hour
     if w.kind == "recall":
@@ -167,7 +169,7 @@ for task, purpose, without in (
     (
         "longmemeval",
         "LongMemEval's oracle file: all its sessions pooled in one store.",
-        ("shared", "corrections", "kind", "llm"),
+        ("shared", "corrections"),
     ),
     (
         "lme-s-snippet",

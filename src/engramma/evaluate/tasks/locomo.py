@@ -137,6 +137,7 @@ def sample_questions(
                 corrected=(gold(mended, talk.id, sessions, names) if mended else None),
                 groups=(*((ANSWERABLE,) if category != 5 else ()), "all", _label(category)),
                 answer=str(item.get("answer", "")),
+                is_answerable=category != 5,
             )
         )
     return found

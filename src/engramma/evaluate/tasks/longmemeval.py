@@ -41,12 +41,16 @@ FIELDS = (
 UNSEEN = "never trained on"
 USER_EVIDENCE = "evidence by the user"
 ABSTAIN = "unanswerable (_abs)"
+TASTE = "single-session-preference"
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "tool": "tool"}
 SECOND = timedelta(seconds=1)
 
 
 def read(path: Path, reading: TaskReading) -> Task:
-    """All sessions in one store. `_abs` questions have no answer in it: they count only as refused or not."""
+    """All sessions in one store. `_abs` questions have no answer in it: they count only as refused or not.
+
+    Where answers are asked for (`without_evidence`), each session is a conversation of its own, as chats are imported.
+    """
     rows = objects(parse_data_set(read_bytes(path, WHAT), path, WHAT), FIELDS, path, WHAT, HINT)
     rows = rows[: reading.limit]
     sessions = distinct_sessions(rows, path)
@@ -60,6 +64,8 @@ def read(path: Path, reading: TaskReading) -> Task:
         )
         for row in rows
     )
+    if reading.without_evidence:  # refusals are told beside the answers of the same kind
+        questions = tuple(q if q.is_answerable else replace(q, groups=_beside(q)) for q in questions)
     held = sorted((_renamed(name, s, names, turns) for name, s in sessions.items()), key=lambda s: s.id)
     official = [q for q in questions if q.gold.sessions]
     if not official:
@@ -72,7 +78,7 @@ def read(path: Path, reading: TaskReading) -> Task:
         file=path.name,
         sha256=file_sha256(path),
         each=(),
-        shared=BenchmarkStore("shared", (Conversation("c01", tuple(held)),)),
+        shared=BenchmarkStore("shared", _talks(held, reading.without_evidence)),
         questions=questions,
         groups=("all", UNSEEN, USER_EVIDENCE, *kinds, ABSTAIN),
         headline=("session_any@1", "session_any@5", "session_all@5", "session_all@10", "turn_any@5", "turn_recall@10"),
@@ -83,6 +89,16 @@ def read(path: Path, reading: TaskReading) -> Task:
         ),
         limit=reading.limit,
     )
+
+
+def _beside(question: BenchmarkQuestion) -> tuple[str, ...]:
+    return ("all", *([] if question.trained else [UNSEEN]), question.category, *question.groups)
+
+
+def _talks(held: list[Session], is_apart: bool) -> tuple[Conversation, ...]:
+    if not is_apart:
+        return (Conversation("c01", tuple(held)),)
+    return tuple(Conversation(session.id, (session,)) for session in held)
 
 
 def _pairs(row: Mapping[str, Any]) -> Iterable[tuple[str, list[dict[str, Any]]]]:
@@ -133,11 +149,14 @@ def _question(
     key, kind = row["question_id"], row["question_type"]
     trained = was_trained_on(key)
     if key.endswith("_abs"):
-        return BenchmarkQuestion(key, row["question"], "shared", kind, Gold(), trained=trained, groups=(ABSTAIN,))
+        found = BenchmarkQuestion(key, row["question"], "shared", kind, Gold(), trained=trained, groups=(ABSTAIN,))
+        return replace(found, is_answerable=False)
     sessions = [name for name in row["answer_session_ids"] if name in names.known]
     hits = [hit for name in sessions for hit in evidence[name]]
     groups = ["all", kind]
     groups += [] if trained else [UNSEEN]
     groups += [USER_EVIDENCE] if any(role == "user" for _, role in hits) else []
     gold = Gold(frozenset(turns[turn] for turn, _ in hits), frozenset(names[name] for name in sessions))
-    return BenchmarkQuestion(key, row["question"], "shared", kind, gold, trained=trained, groups=tuple(groups))
+    found = BenchmarkQuestion(key, row["question"], "shared", kind, gold, trained=trained, groups=tuple(groups))
+    is_taste = kind == TASTE  # its gold is a rubric, of which no words can be looked for
+    return replace(found, answer="" if is_taste else str(row.get("answer", "")))
