@@ -61,7 +61,7 @@ def test_eval_prints_json_when_asked(tmp_path):
         (("locomo", "nothing.json"), "nothing.json cannot be read as a LoCoMo file"),
         (("longmemeval", "locomo.json"), "is not a LongMemEval file: item 1 has no question_id"),
         (("lme-s-snippet", "locomo.json"), "is not an LME-S-snippet file"),
-        (("locomo", "locomo.json", "--recipe", "best"), "There is no recipe 'best'"),
+        (("locomo", "locomo.json", "--recipe", "finest"), "There is no recipe 'finest'"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(tmp_path, arguments, message):

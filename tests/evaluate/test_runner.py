@@ -127,7 +127,7 @@ def test_layouts_can_be_chosen(locomo):
 def test_recipes_can_be_chosen():
     assert list(choose_plans(BenchmarkOptions(recipes=("all",)))) == list(RECIPES)
     with pytest.raises(UnknownRecipe, match="Known: all, default"):
-        choose_plans(BenchmarkOptions(recipes=("best",)))
+        choose_plans(BenchmarkOptions(recipes=("finest",)))
 
 
 # --- cache -------------------------------------------------------------------------------------------

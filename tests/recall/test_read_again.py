@@ -9,7 +9,7 @@ import pytest
 from engramma import Memory
 from engramma.models.reader import PassageReading
 from engramma.recall.fuse import Ranked
-from engramma.recall.read_again import choose_windows, part_windows, read_again
+from engramma.recall.read_again import choose_part_windows, part_windows, reorder_by_reading
 from engramma.recall.recipes import RECIPES
 from tests.conftest import talk
 
@@ -68,12 +68,12 @@ def test_the_reader_and_recall_both_count(memory):
     ranked = [Ranked(key, score) for key, score in zip(keys, (0.9, 0.05, 0.04, 0.006, 0.004), strict=True)]
     said = store.hydrate(keys)
     reader = Scripted("Pickle")
-    found = read_again(store, reader, "What is the dog called?", ranked, 4, {})
+    found = reorder_by_reading(store, reader, "What is the dog called?", ranked, 4, {})
     assert said[found[0].key].text.startswith("Pickle")
     assert found[-1].key == keys[-1], "what is not among the first stays behind"
     assert [one.score for one in found] == [0.9, 0.05, 0.04, 0.006, 0.004], "scores change hands"
     sure = [replace(one, score=score) for one, score in zip(ranked, (0.999999, 1e-6, 1e-6, 1e-6, 1e-6), strict=True)]
-    assert read_again(store, reader, "What is the dog called?", sure, 4, {})[0].key == keys[0]
+    assert reorder_by_reading(store, reader, "What is the dog called?", sure, 4, {})[0].key == keys[0]
 
 
 def test_a_part_is_read_with_its_speaker_and_what_was_said_before(memory):
@@ -88,9 +88,9 @@ def test_of_a_long_answer_the_windows_with_the_words_are_read(memory):
     store = memory._core.store
     windows = part_windows(store, store.keys("segment_states").tolist())
     many = [replace(one, key=one.key * 1000 + n) for n in range(20) for one in windows]
-    chosen = choose_windows(many, {"43": 1.0, "pickl": 1.0})
+    chosen = choose_part_windows(many, {"43": 1.0, "pickl": 1.0})
     assert len({one.key for one in chosen}) == len({one.key for one in many}), "one of every segment"
-    harbour = [one for one in choose_windows(windows, {"43": 1.0}) if one.part == 1]
+    harbour = [one for one in choose_part_windows(windows, {"43": 1.0}) if one.part == 1]
     assert any("number 43" in one.passage.text for one in harbour)
 
 

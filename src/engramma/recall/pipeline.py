@@ -291,10 +291,10 @@ def _reranked(at: Looking, ranked: Sequence[Ranked]) -> list[Ranked]:
     if at.reranker is not None:
         return reranked(at.store, at.reranker, at.query.text, ranked, at.plan.rerank)
     from ..models.reader import load_reader  # its runtime must not cost those who never rerank
-    from .read_again import read_again
+    from .read_again import reorder_by_reading
 
     weights = word_weights(at.store, at.query.text, len(at.index))
-    return read_again(at.store, load_reader(), at.query.text, ranked, at.plan.rerank, weights)
+    return reorder_by_reading(at.store, load_reader(), at.query.text, ranked, at.plan.rerank, weights)
 
 
 def newest(store: Store) -> datetime:

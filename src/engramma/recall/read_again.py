@@ -41,7 +41,7 @@ class PartWindow:
     passage: Passage
 
 
-def read_again(
+def reorder_by_reading(
     store: Store,
     reader: PassageReader,
     query: str,
@@ -54,7 +54,7 @@ def read_again(
     `weights` says how much each stem of the query tells.
     """
     head = ranked[:first]
-    chosen = choose_windows(part_windows(store, [found.key for found in head]), weights)
+    chosen = choose_part_windows(part_windows(store, [found.key for found in head]), weights)
     best = dict[int, float]()
     for window, reading in zip(chosen, reader.read(query, [one.passage for one in chosen]), strict=True):
         best[window.key] = max(reading.relevance, best.get(window.key, -math.inf))
@@ -89,7 +89,7 @@ def part_windows(store: Store, keys: Sequence[int]) -> list[PartWindow]:
     return found
 
 
-def choose_windows(windows: Sequence[PartWindow], weights: Mapping[str, float]) -> list[PartWindow]:
+def choose_part_windows(windows: Sequence[PartWindow], weights: Mapping[str, float]) -> list[PartWindow]:
     """The windows to read, in their order: the best of each segment's first part by the query's words, the best of its
     other parts, then those that have most of these words."""
     worth = [sum(weights[stem] for stem in find_telling(one.passage.text, weights)) for one in windows]
