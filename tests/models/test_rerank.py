@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engramma.errors import BadInput, ModelError
+from engramma.errors import ModelError
 from engramma.models.rerank import MAX_TOKENS, load_reranker
 from tests.models.cross import graph, save_reranker, save_tokenizer
 
@@ -52,11 +52,6 @@ def test_a_pair_is_cut_to_512_tokens_the_longer_part_first(tmp_path):
 
 
 # --- what may be wrong --------------------------------------------------------------------------------------
-
-
-def test_no_setting_is_said_with_the_setting_to_make():
-    with pytest.raises(BadInput, match=r'config\.toml, reranker = "/path/to/folder", or set rerank = 0'):
-        load_reranker(None)
 
 
 def test_a_missing_folder_or_file_is_named(tmp_path):

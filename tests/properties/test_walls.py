@@ -22,7 +22,8 @@ import pytest
 from engramma import EngrammaError, Memory
 from engramma.apps.render import as_json, explain_lines
 from tests.conftest import some
-from tests.properties.wall_calls import BESIDE, CALLS, FUNCTIONS, MARKERS, NOTE, REFUSED, Given, Side, call
+from tests.properties.wall_calls import BESIDE, CALLS, FUNCTIONS, NOTE, REFUSED, Given, call
+from tests.properties.wall_side import MARKERS, Side
 
 CALLS_MADE = some(10_000)
 RUN = 250  # calls on one side before the other one is compared with what it was

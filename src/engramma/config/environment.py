@@ -36,7 +36,7 @@ RECIPE_FIELDS = (
     *("channels", "fusion", "pool", "rrf_k", "weights", "rerank", "mmr", "per_topic", "half_life_days", "entries"),
     *("thresholds", "floor", "edge", "dedup", "lateral", "hops", "cap", "vertical", "typed", "facts", "budget_tokens"),
 )
-RECIPE_TABLES = ("default", "pmg", "pocketpaw", "pgmemory", "takizen", "bm25", "vector")
+RECIPE_TABLES = ("default", "best", "pmg", "pocketpaw", "pgmemory", "takizen", "bm25", "vector")
 
 
 class SettingsTable(dict[str, Any]):

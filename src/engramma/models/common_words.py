@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
+from ..files import foreign_json
 from ..language.spelling import LetterCounts
 from .onnx import WEIGHTS
 
@@ -14,7 +14,7 @@ SHORTEST = 3
 @cache
 def common_words() -> frozenset[str]:
     """Read when first asked for."""
-    vocabulary = json.loads((WEIGHTS / "tokenizer.json").read_bytes())["model"]["vocab"]
+    vocabulary = foreign_json.loads((WEIGHTS / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
     return frozenset(word for word in vocabulary if len(word) >= SHORTEST and word.isascii() and word.isalpha())
 
 

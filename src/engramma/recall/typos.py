@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ..errors import StoreError
 from ..language.lexical import STOP_WORDS, stems
 from ..language.spelling import SHORTEST, LetterCounts, is_slip_in_name, most_slips
 from ..records import Query
@@ -25,7 +26,14 @@ _WORD = re.compile(r"(?<![\w'’@#/.-])[A-Za-z]+(?![\w'’@#/-])(?!\.\w)")
 
 
 def with_typos_read(store: Store, query: Query) -> tuple[Query, list[str]]:
-    """The query as it was probably meant, and what was read otherwise."""
+    """The query as it was probably meant, and what was read otherwise; nothing where the words cannot be looked up."""
+    try:
+        return _read_typos(store, query)
+    except StoreError:
+        return query, []  # what is wrong with the store is said by who looks for the query in it
+
+
+def _read_typos(store: Store, query: Query) -> tuple[Query, list[str]]:
     found = list(_WORD.finditer(query.text))[:MOST_WORDS]
     words = {one[0].lower() for one in found if len(one[0]) >= SHORTEST} - STOP_WORDS
     known = store.document_counts(sorted(words)) if words else {}

@@ -90,7 +90,7 @@ def test_mistakes_get_a_message_and_an_exit_code(run, tmp_path):
     assert missing.returncode == 1 and "engramma init" in missing.stderr and missing.stdout == ""
     run("init")
     for arguments, words in (
-        (("recall", "x", "--recipe", "magic"), "default, pmg, pocketpaw"),
+        (("recall", "x", "--recipe", "magic"), "default, best, pmg, pocketpaw"),
         (("recall", " "), "empty"),
         (("show", "seg_nothing"), "engramma sessions"),
         (("import", tmp_path / "no-such-file"), "no-such-file"),
@@ -166,7 +166,7 @@ def test_recipes_are_shown_as_the_memory_sets_them(run, tmp_path):
     listed = json.loads(run("--json", "recipes").stdout)
     assert [plan["name"] for plan in listed] == list(RECIPES) and listed[0]["weights"]["meaning"]
     wrong = run("recipes", "magic", ok=False)
-    assert wrong.returncode == 1 and "There is no recipe 'magic'. Known: default, pmg" in wrong.stderr
+    assert wrong.returncode == 1 and "There is no recipe 'magic'. Known: default, best, pmg" in wrong.stderr
     (tmp_path / "store" / "config.toml").write_text("[recipes.pgmemory]\nmmr = 2\n", encoding="utf-8")
     assert "mmr must be a number from 0 to 1" in run("recipes", "vector", ok=False).stderr
 

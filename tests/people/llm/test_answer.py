@@ -86,9 +86,9 @@ def numbers_in(server) -> dict[str, int]:
 
 
 def test_each_sentence_is_the_answers_and_has_the_turn_it_rests_on(ask, plain):
-    answer, server = ask(writes("Ana repaired her old red mo", "torcycle [1].\nIt is from 1987. [2]"))
+    answer, server = ask(writes("Ana repaired her old red mo", "torcycle [1].\nIt is from 1987. [3]"))
     shown = numbers_in(server)
-    assert {shown["I repaired m"], shown["The motorcyc"]} == {1, 2}
+    assert {shown["I repaired m"], shown["The motorcyc"]} == {1, 3}
     assert answer.text == "Ana repaired her old red motorcycle. It is from 1987."
     assert turns_of(answer) == [["t1"], ["t3"]] and [one.turn_id for one in answer.evidence[:2]] == ["t1", "t3"]
     assert (answer.verdict, answer.abstained, answer.written_by, answer.remark) == ("answered", False, "small", "")
