@@ -22,8 +22,8 @@ import pytest
 from engramma import EngrammaError, Memory
 from engramma.apps.render import as_json, explain_lines
 from tests.conftest import some
-from tests.properties.wall_calls import BESIDE, CALLS, FUNCTIONS, NOTE, REFUSED, Given, call
-from tests.properties.wall_side import MARKERS, Side
+from tests.properties.wall_calls import BESIDE, CALLS, FUNCTIONS, REFUSED, Given, call
+from tests.properties.wall_side import MARKERS, NOTE, Side
 
 CALLS_MADE = some(10_000)
 RUN = 250  # calls on one side before the other one is compared with what it was
@@ -43,7 +43,10 @@ def finished(side: Side, name: str, found: Any) -> Any:
     if name == "recall":
         side.found = [*side.found[-20:], found]
         return [found, explain_lines(found)]
-    if name == "ask":  # its reason repeats words of the question
+    if name == "ask_stream":
+        with found:
+            found = found.answer
+    if name in ("ask", "ask_stream"):  # its reason repeats words of the question
         return [found.text, found.person, found.evidence]
     if name == "claims.graph_query":  # what it says beside that repeats parts of the question
         return [found.answers, found.facts, found.beside]

@@ -22,6 +22,7 @@ from tests.properties.wall_side import RECIPES, START, WORDS, Given, Side, call
 CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "review.accept": (10, lambda s: call(s.proposal())),
     "acts.all": (200, lambda s: call(s.dice.randint(1, 60))),
+    "ask_stream": (10, lambda s: call(f"What did Ann {s.either().marker} say about the {s.dice.choice(WORDS)}?")),
     "ask": (60, lambda s: call(f"What did Ann {s.either().marker} say about the {s.dice.choice(WORDS)}?")),
     "entities.change": (40, lambda s: call(f"Ann {s.either().marker}", aliases=[f"Annie {s.marker} {s.count}"])),
     "backlog": (20, lambda s: call()),

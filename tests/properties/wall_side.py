@@ -16,7 +16,7 @@ from tests.fakes import HashEmbedder
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 WORDS = ("lamp", "river", "ladder", "bread", "engine", "violin", "harbour", "window", "winter", "garden")
 KINDS = ("related_to", "supports", "contradicts", "part_of", "caused_by", "before", "after")
-RECIPES = ("default", "pmg", "pocketpaw", "pgmemory", "takizen", "bm25", "vector")
+RECIPES = ("default", "best", "pmg", "pocketpaw", "pgmemory", "takizen", "bm25", "vector")
 MARKERS = {"left": "quokka", "right": "zephyrine"}
 NOTE = re.compile(r"note_[0-9a-f]{16}")
 
