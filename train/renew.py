@@ -1,4 +1,4 @@
-"""The packaged encoder learns on: mine, fine-tune with two seeds, take the mean of the weights, measure.
+"""The packaged encoder learns on: mine, fine-tune with some seeds, take the mean of the weights, round, measure.
 
 python -m train.renew --work DIR --out DIR                              the whole recipe, as engramma-mini-2 was made
 python -m train.renew --work DIR --out DIR --set finetune.typos=0.3     another value of config.toml
@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from . import encode, export, finetune, measure, mine, model, reader_trunk, settings, weights
+from . import encode, export, finetune, measure, mine, model, reader_trunk, rounding, settings, weights
 from .run import parsed
 
 FIRST = "encoder.layer.0.output.dense.weight"  # tells encoders apart
@@ -95,11 +95,13 @@ def main() -> None:
         note(f"seed{number}", end)
     note("mean", mean(ends))
     kept = config.renewal.kept
-    note("final", mean([start, *ends], [kept, *[(1 - kept) / len(ends)] * len(ends)]))
+    final = mean([start, *ends], [kept, *[(1 - kept) / len(ends)] * len(ends)])
+    note("final", final)
+    note("rounded", rounding.rounded(final, *rounding.calibration(options.work / "data")))
     print(options.name, *options.set, f"{time.monotonic() - began:.0f}s", flush=True)
     print(measure.table(rows), flush=True)
     if not options.figures:
-        export.split(options.work / f"{options.name}.final.safetensors", options.out)
+        export.split(options.work / f"{options.name}.rounded.safetensors", options.out)
 
 
 if __name__ == "__main__":
