@@ -13,6 +13,7 @@ from .settings import Config
 
 PLAIN, NAMED, WINDOW, GREETED = range(4)  # the forms of a turn, in the order of corpus._forms
 WINDOW_SHARE, GREETED_SHARE = 0.15, 0.15  # of named turns
+OPEN = ("need", "update")  # anything said in the same conversation may be what they need
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,11 @@ class Pairs:
         self.is_rewritten = "rewrite" in config.corpus.kinds
         self.has_windows = "window" in config.corpus.kinds
         self.rng = np.random.default_rng(config.general.seed)
-        self.query, self.turn, self.group = (found[name][rows].astype(np.int64) for name in ("query", "turn", "group"))
+        self.query, self.noisy, self.turn, self.group = (
+            found[name][rows].astype(np.int64) for name in ("query", "noisy", "turn", "group")
+        )
+        self.unnamed = found["unnamed"][rows]
+        self.is_open = np.isin(found["kind"][rows], [n for n, name in enumerate(names) if name in OPEN])
         self.forms, self.session = turns["forms"].astype(np.int64), turns["session"]
         self.origin = turns["origin"].astype(np.int64)
         self.people = [np.array(side, np.int64) for side in people]
@@ -50,10 +55,10 @@ class Pairs:
         self.by_kind = {names[n]: np.flatnonzero(found["kind"][rows] == n) for n in kept if (found["kind"] == n).any()}
         self.answers = np.unique(self._key(self.group, self.turn))
         self.has_several = np.bincount(self.answers // len(self.forms))[self.group] > 1
-        order = np.argsort(self.session, kind="stable")
-        self.in_session = order
-        self.session_start = np.searchsorted(self.session[order], self.session, "left")
-        self.session_end = np.searchsorted(self.session[order], self.session, "right")
+        self.in_session, self.session_start, self.session_end = _places(self.session)
+        whole = turns["whole"].astype(np.int64)
+        self.is_window = whole >= 0
+        self.in_answer, self.answer_start, self.answer_end = _places(whole)
 
     def _key(self, group: np.ndarray, turn: np.ndarray) -> np.ndarray:
         return group * len(self.forms) + self.origin[turn]
@@ -63,7 +68,10 @@ class Pairs:
         rows = self._rows()
         count = len(rows)
         named, women, names = self._names(count)
-        queries = self.query[rows, np.where(named, np.where(women, 1, 2), 0)]
+        named &= ~self.unnamed[rows]
+        worded = np.where(named, np.where(women, 1, 2), 0)
+        slips = self.rng.random(count) < self.config.typos
+        queries = np.where(slips, self.noisy[rows, worded], self.query[rows, worded])
         turns, form = self.turn[rows], self._forms(named)
         told = self.rng.random(count) < self.config.told_by_other
         documents = [self.forms[turns, form]]
@@ -132,20 +140,31 @@ class Pairs:
         return np.where(named, form, PLAIN)
 
     def _negatives(self, rows: np.ndarray) -> list[np.ndarray]:
-        """Turns of the same session, then mined ones; a random turn where there is none."""
+        """Turns of the same session, then mined ones; a random turn where there is none.
+
+        Of a window, the first is another window of the same answer.
+        """
         turns, count = self.turn[rows], len(rows)
         lists = []
-        for _ in range(self.config.session_negatives):
-            start, end = self.session_start[turns], self.session_end[turns]
-            lists.append(self.in_session[start + (self.rng.random(count) * (end - start)).astype(np.int64)])
+        for number in range(self.config.session_negatives):
+            found = self._any(self.in_session, self.session_start[turns], self.session_end[turns])
+            if number == 0:
+                beside = self._any(self.in_answer, self.answer_start[turns], self.answer_end[turns])
+                found = np.where(self.is_window[turns], beside, found)
+            lists.append(found)
         for _ in range(self.config.mined_negatives if self.mined.shape[1] else 0):
             found = self.mined[rows, self.rng.integers(0, self.mined.shape[1], count)]
             lists.append(np.where(found >= 0, found, self.rng.integers(0, len(self.forms), count)))
         return lists
 
+    def _any(self, order: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        return order[start + (self.rng.random(len(start)) * (end - start)).astype(np.int64)]
+
     def _hidden(self, rows: np.ndarray, turns: np.ndarray) -> np.ndarray:
         """Which turns answer which of the questions; only some questions have several answers to look up."""
         hidden = self.origin[self.turn[rows]][:, None] == self.origin[turns][None]
+        same = self.session[self.turn[rows]][:, None] == self.session[turns][None]
+        hidden |= self.is_open[rows][:, None] & same
         several = np.flatnonzero(self.has_several[rows])
         keys = self.group[rows[several]][:, None] * len(self.forms) + self.origin[turns][None]
         places = np.searchsorted(self.answers, keys).clip(max=len(self.answers) - 1)
@@ -157,3 +176,9 @@ class Pairs:
         hidden = self._hidden(rows, turns)
         hidden[chosen, np.arange(len(chosen))] = False
         return hidden
+
+
+def _places(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """An order in which equal values stand together, and where those of each place's value begin and end."""
+    order = np.argsort(values, kind="stable")
+    return order, np.searchsorted(values[order], values, "left"), np.searchsorted(values[order], values, "right")

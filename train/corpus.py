@@ -13,12 +13,29 @@ from typing import Any
 
 import numpy as np
 
-from . import clauses, leakage, longmemeval, names, pairs, scenes, settings, tokens, validation, wordnet
+from . import (
+    clauses,
+    leakage,
+    longmemeval,
+    names,
+    needs,
+    pairs,
+    passages,
+    people,
+    scenes,
+    settings,
+    tokens,
+    typos,
+    validation,
+    wordnet,
+)
 from .person import OTHER, SELF, to_third
 
 GREETINGS = ("Hey {}! ", "Hi {}, ", "Thanks, {}! ", "{}, ", "Wow, {}! ", "Yeah {}, ", "Oh {}! ")
 CONTEXT = 220  # characters of the turn before that a window shows
 GLOSS_PAIRS = 4000
+AS_THEY_ARE = ("gloss", passages.ROLE, people.ROLE)  # texts that bear their label already
+UNNAMED = ("gloss", "passage", "need", "update", "people", "also")  # questions never rewritten to a drawn name
 
 
 @dataclass(slots=True)
@@ -39,6 +56,7 @@ class Inputs:
     snippets: Path | None
     locomo: Path
     tokenizer: Path
+    friends: tuple[Path, ...] = ()
 
 
 def build(inputs: Inputs, words: wordnet.WordNet, config: settings.Config, out: Path) -> dict[str, object]:
@@ -51,7 +69,11 @@ def build(inputs: Inputs, words: wordnet.WordNet, config: settings.Config, out: 
     book, most = pairs.Book(), config.corpus.turn_pairs
     pairs.from_longmemeval(book, asked, sessions, words, rng, most)
     pairs.from_snippets(book, snippets, len(data.sessions), words, rng, most)
+    _add_later_kinds(book, asked, sessions, words, config)
     scenes.fill(book, rng, session=len(data.sessions) + len(snippets))
+    told = 2 * 10**6
+    for path in inputs.friends:
+        told = people.friends(book, path, told)
     pairs.from_glosses(book, words, rng, session=10**6, count=min(GLOSS_PAIRS, config.corpus.distil_texts))
     pool = Pool()
     _write_pairs(book, pool, rng, out)
@@ -68,6 +90,23 @@ def build(inputs: Inputs, words: wordnet.WordNet, config: settings.Config, out: 
     return report
 
 
+def _add_later_kinds(
+    book: pairs.Book,
+    asked: list[longmemeval.Question],
+    sessions: list[longmemeval.Session],
+    words: wordnet.WordNet,
+    config: settings.Config,
+) -> None:
+    """What the second encoder learns; with a chance of its own, so that the first one's corpus stays as it was."""
+    rng = random.Random(config.general.seed + 1)
+    if "passage" in config.corpus.kinds:
+        passages.from_longmemeval(book, asked, sessions, rng)
+    if "need" in config.corpus.kinds:
+        needs.from_sessions(book, words, rng)
+    if "update" in config.corpus.kinds:
+        needs.updates(book, asked)
+
+
 def _write_pairs(book: pairs.Book, pool: Pool, rng: random.Random, out: Path) -> None:
     forms = np.array([[pool.add(text) for text in _forms(spoken, rng)] for spoken in book.utterances], np.int32)
     np.savez_compressed(
@@ -75,12 +114,16 @@ def _write_pairs(book: pairs.Book, pool: Pool, rng: random.Random, out: Path) ->
         forms=forms,
         session=np.array([spoken.session for spoken in book.utterances], np.int32),
         origin=np.array([spoken.origin for spoken in book.utterances], np.int32),
+        whole=np.array([spoken.whole for spoken in book.utterances], np.int32),
     )
     kinds = sorted({pair.kind for pair in book.pairs})
     queries = [_queries(pair) for pair in book.pairs]
+    slips = random.Random(len(queries))
     np.savez_compressed(
         out / "pairs.npz",
         query=np.array([[pool.add(text) for text in row] for row in queries], np.int32),
+        noisy=np.array([[pool.add(typos.typed(text, slips)) for text in row] for row in queries], np.int32),
+        unnamed=np.array([pair.kind in UNNAMED for pair in book.pairs]),
         turn=np.array([pair.utterance for pair in book.pairs], np.int32),
         kind=np.array([kinds.index(pair.kind) for pair in book.pairs], np.uint8),
         group=np.array([pair.group for pair in book.pairs], np.int32),
@@ -90,7 +133,7 @@ def _write_pairs(book: pairs.Book, pool: Pool, rng: random.Random, out: Path) ->
 
 def _forms(spoken: pairs.Utterance, rng: random.Random) -> tuple[str, str, str, str]:
     """A turn as `user` says it, as a named person does, after the turn before it, and with a greeting."""
-    if spoken.role == "gloss":
+    if spoken.role in AS_THEY_ARE:
         return (spoken.text,) * 4
     me, you = (SELF, OTHER) if spoken.role != "assistant" else (OTHER, SELF)
     named = f"{me}: {spoken.text}"
@@ -102,7 +145,7 @@ def _forms(spoken: pairs.Utterance, rng: random.Random) -> tuple[str, str, str, 
 
 def _queries(pair: pairs.Pair) -> tuple[str, str, str]:
     """The question in the first person, about a woman and about a man."""
-    if pair.kind == "gloss":
+    if pair.kind in UNNAMED:
         return (pair.question,) * 3
     return pair.question, to_third(pair.question, gender="f"), to_third(pair.question, gender="m")
 
@@ -165,14 +208,16 @@ def main() -> None:
     parser.add_argument("--longmemeval", type=Path, required=True, help="oracle_dev.json.gz")
     parser.add_argument("--snippets", type=Path, help="questions_dev.jsonl.gz: more user text of the same data")
     parser.add_argument("--locomo", type=Path, required=True, help="locomo_dev.json, for validation only")
+    parser.add_argument("--friends", type=Path, nargs="*", default=[], help="FriendsQA's files")
     parser.add_argument("--tokenizer", type=Path, help="tokenizer.json; by default that of the tier minilm")
+    parser.add_argument("--renew", action="store_true", help="with the kinds of pairs of train.renew")
     parser.add_argument("--cache", type=Path, required=True, help="where archives of sources are kept")
     parser.add_argument("--config", type=Path, default=settings.CONFIG)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     tokenizer = options.tokenizer or _official_tokenizer()
-    inputs = Inputs(options.longmemeval, options.snippets, options.locomo, tokenizer)
-    report = build(inputs, wordnet.load(options.cache), settings.load(options.config), options.out)
+    inputs = Inputs(options.longmemeval, options.snippets, options.locomo, tokenizer, tuple(options.friends))
+    report = build(inputs, wordnet.load(options.cache), settings.load(options.config, renew=options.renew), options.out)
     print(json.dumps({key: value for key, value in report.items() if key not in ("female", "male")}, indent=1))
 
 

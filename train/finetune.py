@@ -31,6 +31,7 @@ def train(
     batcher = tokens.Batcher(tokens.load(data / "texts.npz"), device)
     anchors = torch.from_numpy(np.load(data / "distil.npy").astype(np.int64)).to(device)
     before, encoder = start.to(device).eval(), copy.deepcopy(start).to(device).train()
+    encoder.words.weight.requires_grad_(not chosen.is_table_frozen)
     optim = schedule.optimiser([encoder], chosen.learning_rate)
     average, began, last = schedule.Average(encoder), time.monotonic(), 0.0
     for step in range(chosen.steps):

@@ -39,6 +39,7 @@ class Question:
     kind: str
     sessions: tuple[int, ...]
     answering: tuple[int, ...]
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,9 @@ def read(path: Path) -> LongMemEval:
                 sessions.append(Session(numbers[name], tuple(_turn(turn) for turn in turns)))
         mine = tuple(numbers[name] for name in row["haystack_session_ids"])
         gold = tuple(numbers[name] for name in row["answer_session_ids"] if name in numbers)
-        questions.append(Question(row["question_id"], row["question"], row["question_type"], mine, gold))
+        questions.append(
+            Question(row["question_id"], row["question"], row["question_type"], mine, gold, str(row.get("answer", "")))
+        )
     return LongMemEval(tuple(questions), tuple(sessions), tuple(numbers))
 
 

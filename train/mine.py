@@ -41,7 +41,12 @@ def _by_vectors(
         return encode.embed(encoder, batcher, chosen, limit, names.expand(len(rows), 2)).float()
 
     turns, queries = vectors(pairs.forms[:, batches.NAMED]), vectors(pairs.query[:, 1])
-    return _nearest(pairs, config, lambda chunk: queries[chunk] @ turns.T)
+    plain, unnamed = vectors(pairs.forms[:, batches.PLAIN]), torch.from_numpy(pairs.unnamed).to(pairs.device)
+
+    def scores(chunk: slice) -> Tensor:
+        return torch.where(unnamed[chunk, None], queries[chunk] @ plain.T, queries[chunk] @ turns.T)
+
+    return _nearest(pairs, config, scores)
 
 
 def _by_words(pairs: batches.Pairs, batcher: tokens.Batcher, config: settings.Config) -> np.ndarray:
@@ -80,7 +85,7 @@ def _nearest(pairs: batches.Pairs, config: settings.Config, scores: Callable[[sl
     """The best wrong turns of every query, none that scores nearly as well as the right one."""
     chosen = config.mine
     origin = torch.from_numpy(pairs.origin).to(pairs.device)
-    right = torch.from_numpy(pairs.turn).to(pairs.device)
+    right, session = (torch.from_numpy(value).to(pairs.device) for value in (pairs.turn, pairs.session))
     kept = []
     for start in range(0, len(right), AT_ONCE):
         chunk = slice(start, start + AT_ONCE)
@@ -88,6 +93,8 @@ def _nearest(pairs: batches.Pairs, config: settings.Config, scores: Callable[[sl
         own = all_scores.gather(1, right[chunk, None])
         values, found = all_scores.topk(min(chosen.depth, all_scores.shape[1]), dim=1)
         wrong = (origin[found] != origin[right[chunk, None]]) & (values < own * chosen.ceiling)
+        if chosen.elsewhere:
+            wrong &= session[found] != session[right[chunk, None]]
         order = torch.argsort((~wrong).int(), dim=1, stable=True)[:, : chosen.keep]
         best = torch.where(wrong.gather(1, order), found.gather(1, order), -1)
         kept.append(best.cpu().numpy())

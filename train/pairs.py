@@ -29,6 +29,7 @@ class Utterance:
     session: int
     origin: int
     before: str = ""
+    whole: int = -1  # the turn that a window was cut from
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,20 @@ class Book:
     pairs: list[Pair] = field(default_factory=list)
     groups: int = 0
 
-    def add(self, text: str, role: str, session: int, before: str = "", origin: int | None = None) -> int:
+    def add(
+        self, text: str, role: str, session: int, before: str = "", origin: int | None = None, whole: int = -1
+    ) -> int:
         number = len(self.utterances)
-        self.utterances.append(Utterance(text, role, session, number if origin is None else origin, before))
+        self.utterances.append(Utterance(text, role, session, number if origin is None else origin, before, whole))
         return number
 
+    def group(self) -> int:
+        """A number for the pairs of one question."""
+        self.groups += 1
+        return self.groups - 1
+
     def ask(self, question: str, utterance: int, kind: str, group: int | None = None) -> None:
-        if group is None:
-            group, self.groups = self.groups, self.groups + 1
-        self.pairs.append(Pair(question, utterance, kind, group))
+        self.pairs.append(Pair(question, utterance, kind, self.group() if group is None else group))
 
 
 def from_longmemeval(
@@ -71,13 +77,13 @@ def from_longmemeval(
             number = book.add(turn.text, turn.role, session.number, before)
             if turn.answers:
                 answering.setdefault(session.number, []).append(number)
-            if turn.role == "assistant" and (spoken := _last_question(before)):
+            if turn.role == "assistant" and (spoken := last_question(before)):
                 book.ask(spoken, number, "exchange")
             if turn.role == "user":
                 _from_statements(book, number, wordnet, rng, most)
             before = turn.text
     for question in asked:
-        group, book.groups = book.groups, book.groups + 1
+        group = book.group()
         for number in (number for session in question.answering for number in answering.get(session, ())):
             for text in worded(question.text):
                 book.ask(text, number, "evidence", group)
@@ -114,7 +120,8 @@ def worded(question: str) -> Iterator[str]:
         yield bare[0].upper() + bare[1:]
 
 
-def _last_question(text: str) -> str | None:
+def last_question(text: str) -> str | None:
+    """What a message asks last, if it is more than a few words."""
     found = [sentence for sentence in clauses.sentences(text) if sentence.endswith("?")]
     return found[-1] if found and len(found[-1].split()) > 4 else None
 

@@ -63,7 +63,7 @@ def friends(path: Path, rng: random.Random) -> Iterator[Example]:
     """FriendsQA: answers are spans of utterances; the scene's other utterances do not answer."""
     for scene in load(path)["data"]:
         for paragraph in scene["paragraphs"]:
-            said = [(_first_name(u["speakers"]), *_joined(u["utterance"].split())) for u in paragraph["utterances:"]]
+            said = [(first_name(u["speakers"]), *joined(u["utterance"].split())) for u in paragraph["utterances:"]]
             for qa in paragraph["qas"]:
                 gold: dict[int, Span | None] = {}
                 for answer in qa["answers"]:
@@ -71,7 +71,7 @@ def friends(path: Path, rng: random.Random) -> Iterator[Example]:
                     first, last = answer["inner_start"], answer["inner_end"]
                     inside = not answer["is_speaker"] and 0 <= first <= last < len(places)
                     gold[answer["utterance_id"]] = (places[first][0], places[last][1]) if inside else ANYWHERE
-                question = _joined(qa["question"].split())[0]
+                question = joined(qa["question"].split())[0]
                 passages = _turns([(speaker, text) for speaker, text, _ in said], gold, rng, 9)
                 if passages:
                     yield Example(question, "friends", passages)
@@ -98,7 +98,7 @@ def molweni(path: Path, rng: random.Random) -> Iterator[Example]:
                 continue
             kind = "molweni" if gold else "molweni none"
             if passages := _turns(said, gold, rng, 7):
-                yield Example(_joined(qa["question"].split())[0], kind, passages, weight=0.5)
+                yield Example(joined(qa["question"].split())[0], kind, passages, weight=0.5)
 
 
 def _turns(said: Sequence[tuple[str, str]], gold: dict[int, Span | None], rng: random.Random, most: int) -> list[Read]:
@@ -304,11 +304,12 @@ def find_answer(text: str, answer: str) -> Span | None:
     return None
 
 
-def _first_name(speakers: Sequence[str]) -> str:
+def first_name(speakers: Sequence[str]) -> str:
+    """Who speaks, by first names."""
     return " and ".join(speaker.split()[0] for speaker in speakers) if speakers else ""
 
 
-def _joined(words: Sequence[str]) -> tuple[str, list[Span]]:
+def joined(words: Sequence[str]) -> tuple[str, list[Span]]:
     """Words as text, with the blanks that a tokenizer put before marks left out, and where each word stands."""
     text, places = "", list[Span]()
     for place, word in enumerate(words):

@@ -61,12 +61,14 @@ class Finetune:
     told_by_other: float
     swapped: float
     named: float
+    typos: float
     dimensions: tuple[int, ...]
     weights: tuple[float, ...]
     sign_weight: float
     keep_weight: float
     keep_texts: int
     average_from: float
+    is_table_frozen: bool
     shares: Mapping[str, float]
 
 
@@ -89,6 +91,15 @@ class Mine:
     depth: int
     keep: int
     ceiling: float
+    elsewhere: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """How the packaged encoder learns on."""
+
+    seeds: int
+    kept: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +120,22 @@ class Config:
     finetune: Finetune
     tutor: Tutor
     mine: Mine
+    renewal: Renewal
     evaluate: Evaluate
 
 
-def load(path: Path = CONFIG, *, tiny: bool = False, changes: Mapping[str, Mapping[str, Any]] | None = None) -> Config:
-    """The configuration; `changes` overrule single values, section by section."""
+def load(
+    path: Path = CONFIG,
+    *,
+    tiny: bool = False,
+    renew: bool = False,
+    changes: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Config:
+    """The configuration; layers, and `changes` above them, overrule single values, section by section."""
     with path.open("rb") as file:
         read = tomllib.load(file)
-    small = read.pop("tiny", {})
-    for layer in ((small if tiny else {}), changes or {}):
+    small, renewed = read.pop("tiny", {}), read.pop("renew", {})
+    for layer in ((renewed if renew else {}), (small if tiny else {}), changes or {}):
         for section, values in layer.items():
             read[section] = {**read[section], **values}
     return Config(
@@ -127,6 +145,7 @@ def load(path: Path = CONFIG, *, tiny: bool = False, changes: Mapping[str, Mappi
         Finetune(**_frozen(read["finetune"])),
         Tutor(**_frozen(read["tutor"])),
         Mine(**_frozen(read["mine"])),
+        Renewal(**_frozen(read["renewal"])),
         Evaluate(**_frozen(read["evaluate"])),
     )
 
