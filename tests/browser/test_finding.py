@@ -25,7 +25,7 @@ def bakery(memory):
 
 def test_recall_leads_with_the_best_passages_folded_and_the_rest_comes_on_demand(visit, memory, bakery):
     question = "Which oven does Otto bake sourdough in?"
-    found = memory.recall(question, 10)
+    found = memory.recall(question, 10, "best")
     page = visit.see(f"recall?q={quote(question)}")
     page.wait_for_selector(".hit")
     entries = [one for one in found.candidates if one.role == "entry"]

@@ -55,7 +55,7 @@ def test_overview(visit, memory):
 
 def test_recall(visit, memory, session):
     question = memory.turns(session.conversation, session.id)[0].text[:150]
-    found = memory.recall(question, 10)
+    found = memory.recall(question, 10, "best")
     page = visit.see(f"recall?q={quote(question)}")
     page.wait_for_selector(".hit")
     assert page.locator(".handed").text_content().strip() == found.context.strip()

@@ -44,7 +44,7 @@ def test_recall_shows_the_very_text_with_its_tokens_and_how_each_was_found(visit
     page.get_by_label("Your question").fill("Who ran the charity race?")
     page.keyboard.press("Enter")
     page.wait_for_selector(".hit")
-    found = memory.recall("Who ran the charity race?", 10)
+    found = memory.recall("Who ran the charity race?", 10, "best")
     handed = page.locator("details", has=page.locator(".handed"))
     assert f"{found.tokens} tokens" in handed.locator("summary").inner_text()
     handed.locator("summary").click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import quote
 
 from engramma import Turn
@@ -83,8 +84,9 @@ def test_an_answer_that_is_more_likely_wrong_is_called_a_guess(visit, memory):
     card = shown_for(visit, "Where does Otto work?")
     assert "guess" not in card.inner_text()  # this one is sure
     answer = {"verdict": "answered", "confidence": 0.31, "short": "", "quote": "We met at noon.", "evidence": []}
-    reply = {"text": "We met at noon.", "reason": "Ana said so", "person": None, **answer}
-    visit.page.route("**/api/ask*", lambda route: route.fulfill(json=reply))
+    answer |= {"text": "We met at noon.", "reason": "Ana said so", "person": None, "sentences": [], "remark": ""}
+    event = f"event: answer\ndata: {json.dumps(answer)}\n\n"
+    visit.page.route("**/api/ask*", lambda route: route.fulfill(content_type="text/event-stream", body=event))
     shown = shown_for(visit, "When did they meet?").inner_text()
     visit.page.unroute("**/api/ask*")
     assert "Perhaps" in shown and "This is a guess: it is more likely wrong than right." in shown
@@ -92,7 +94,10 @@ def test_an_answer_that_is_more_likely_wrong_is_called_a_guess(visit, memory):
 
 
 def test_what_is_somebody_elses_is_not_known_and_shows_whose_it_is(visit, memory):
-    question = "What does Mira think of trains?"
+    memory.remember_session(
+        "rails", "s1", [Turn("Ines", "My favourite night train goes to Lisbon.", START), Turn("Paul", "I see.", START)]
+    )
+    question = "Which night train is Paul's favourite?"
     told = memory.ask(question)
     assert told.verdict == "not known" and not told.quote and told.evidence
     card = shown_for(visit, question)
