@@ -74,7 +74,8 @@ def _runs(text: str, path: Sequence[str]) -> list[tuple[int, int]]:
         return []
     starts = [number for number in gone if number - 1 not in gone]
     ends = [number + 1 for number in gone if number + 1 not in gone]
-    return [(start, _before_comments(lines, start, end)) for start, end in zip(starts, ends, strict=True)]
+    runs = [(_after_holders(lines, start, end, path), end) for start, end in zip(starts, ends, strict=True)]
+    return [(start, _before_comments(lines, start, end)) for start, end in runs]
 
 
 def _deleted(document: tomlkit.TOMLDocument, path: Sequence[str]) -> str | None:
@@ -90,6 +91,31 @@ def _deleted(document: tomlkit.TOMLDocument, path: Sequence[str]) -> str | None:
 
 def _lines(text: str) -> list[str]:
     return list(StringIO(text, newline=""))
+
+
+def _after_holders(lines: Sequence[str], start: int, end: int, path: Sequence[str]) -> int:
+    """Where the table itself begins: tomlkit also deletes an empty table around it that stands just above."""
+    at = start
+    while at < end and (_is_holder(lines[at], path) or (at > start and lines[at].strip()[:1] in ("", "#"))):
+        at += 1
+    return at if at < end else start
+
+
+def _is_holder(line: str, path: Sequence[str]) -> bool:
+    """Whether a line is the header of a table that the one at a path lies in."""
+    if not line.lstrip().startswith("["):
+        return False
+    try:
+        table: Any = tomllib.loads(line)
+    except tomllib.TOMLDecodeError:
+        return False
+    for key in path[:-1]:
+        if not isinstance(table, dict) or list(table) != [key]:
+            return False
+        table = table[key]
+        if table == {}:
+            return True
+    return False
 
 
 def _before_comments(lines: Sequence[str], start: int, end: int) -> int:

@@ -6,7 +6,7 @@ import json
 import tomllib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engramma.apps.connect import claude_hooks, json_text
@@ -107,6 +107,8 @@ toml_values = st.recursive(
     gap=st.sampled_from(["\n", "\n\n", "\n# [mcp_servers.engramma]\n", "\n  \n"]),
     entry=st.dictionaries(keys, toml_values, min_size=1, max_size=3),
 )
+@example(tables=[(["mcp_servers", "a"], {}), (["mcp_servers"], {})], gap="\n", entry={"a": []})
+@example(tables=[(["mcp_servers", "a"], {}), (["mcp_servers"], {})], gap="\n# [mcp_servers.engramma]\n", entry={"a": 1})
 @settings(max_examples=80, deadline=None)
 def test_toml_tables_come_and_go(tables, gap, entry):
     text = gap.join("\n".join([toml_text._written(path, value).rstrip()]) for path, value in tables) + "\n"
