@@ -65,9 +65,9 @@ class Side:
 def views(store: Path) -> dict[str, tuple[str, str]]:
     """The views by name: the entry of the menu and the address; a session and a person that this store has."""
     with Memory.open(store, create=False) as memory:
-        row = memory._core.store.all("browse_sessions", **NO_BOUNDS, limit=1, offset=0)[0]
+        row = memory.browse.session_page(limit=1)[0][0]
         person = memory._core.store.all("tallies_of", kind="speaker", limit=1)[0]["name"]
-    read = f"conversation={quote(row['conversation'])}&session={quote(row['id'])}"
+    read = f"conversation={quote(row.conversation)}&session={quote(row.session)}"
     return {
         "overview": ("overview", "overview"),
         "recall": ("recall", f"recall?q={quote(QUESTION)}"),
@@ -84,11 +84,6 @@ def views(store: Path) -> dict[str, tuple[str, str]]:
         "forget & export": ("forget", "forget"),
         "live": ("live", "live"),
     }
-
-
-NO_BOUNDS: dict[str, None] = dict.fromkeys(
-    ("words", "conversation", "speaker", "source", "topic", "since", "until"), None
-)
 
 
 def walk(side: Side, address: str) -> tuple[list[Call], float, float]:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from engramma import Memory
+from engramma import Memory, Turn
 from tests.browser.people_talk import HOSTILE, tell, tell_hostile
+from tests.conftest import START
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+TOWNS = """
+    Aachen Bergen Cardiff Dublin Essen Florence Geneva Hanover Innsbruck Jena Krakow Leipzig Madrid Naples Oslo Porto
+    Quebec Rotterdam Salzburg Turin Uppsala Vienna Warsaw Xanten York Zurich Athens Basel Cologne Zagreb
+""".split()  # noqa: SIM905
 NORA = "people?name=Nora"
 
 
@@ -78,6 +84,30 @@ def test_contradictions_are_told_from_changes_with_both_quotes(visit, memory):
     expect(claims.locator(".meeting")).to_have_count(len(memory.claims.all("Nora", "has_pet")))
     talks = page.locator("section").filter(has=page.get_by_role("heading", name="Conversations"))
     assert talks.locator(".item .title").all_inner_texts() == ["Nora and Kai", "Nora and Vera", "Nora and Tim"]
+
+
+def test_the_page_of_somebody_who_moved_often_stays_short(visit, memory):
+    for number, town in enumerate(TOWNS):
+        turn = Turn("Odile", f"I live in {town} now.", START + timedelta(days=20 * number), f"o{number}")
+        memory.remember_session(f"letters {number}", "s", [turn])
+    memory.claims.extract()
+    memory.people.reconcile()
+    page = visit.see("people?name=Odile", "Timeline")
+    page.wait_for_selector(".period")
+    assert page.locator(".period").count() == 12
+    assert "Zagreb" in page.locator(".lane-bars").inner_text()
+    page.get_by_role("button", name="Show 18 earlier").click()
+    expect(page.locator(".period")).to_have_count(30)
+    page.get_by_role("button", name="Only the latest").click()
+    expect(page.locator(".period")).to_have_count(12)
+    met = page.locator("section").filter(has=page.get_by_role("heading", name="Changes"))
+    if not met.locator(".meeting").count():
+        met = page.locator("section").filter(has=page.get_by_role("heading", name="Contradictions"))
+    assert met.locator(".meeting").count() == 5 and "Zagreb" in met.locator(".meeting").first.inner_text()
+    met.get_by_role("button", name="After").click()
+    met.get_by_text("6–10 of").wait_for()
+    assert page.evaluate("document.documentElement.scrollHeight") < 9_000
+    memory.forget(speaker="Odile")
 
 
 def by_user(memory: Memory) -> list[tuple[str, str, str]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.core import Core
 from ..errors import StoreError
 from ..language.times import from_micros
-from ..records.people import Claim
+from ..records.people import Claim, Period
 from ..store.database import Row
 from ..store.store import encode_keys
 from .claims.hydrate import read_claims
@@ -18,8 +18,9 @@ from .claims.store import claims_up_to_date
 from .entities.user_identity import GENERIC_SPEAKERS, find_me, generic_keys
 from .persons import People
 from .reconcile.decisions import decision_of
-from .reconcile.reconcile_store import claims_of, names_of_person, settle, with_decisions
-from .reconcile.workspace import PersonMemory, find_start
+from .reconcile.reconcile import life_lines
+from .reconcile.reconcile_store import claims_of, names_of_person, settle
+from .reconcile.workspace import Conflict, find_start
 
 BLOCKS = 2  # pieces of talk read while a view waits; the daemon reads the rest by itself
 PEOPLE = 8  # reconciled meanwhile
@@ -83,7 +84,7 @@ class Profiles:
                 return None
             names = names_of_person(store, key, entity["name"])
             known = self._decision_rows(names)
-            found = with_decisions(names[0], claims_of(store, key, GROUPS), known, {})
+            timelines, conflicts = life_lines(names[0], claims_of(store, key, GROUPS))
         return {
             "key": key,
             "name": names[0],
@@ -92,8 +93,8 @@ class Profiles:
             "relations": [dict(row) for row in relations],
             "conversations": talks[0],
             "decisions": len(known),
-            "lanes": lanes_of(found),
-            "conflicts": conflicts_of(found),
+            "lanes": lanes_of(timelines),
+            "conflicts": conflicts_of(conflicts),
         }
 
     def me(self) -> Values:
@@ -157,7 +158,7 @@ class Profiles:
         return [row for row in rows if not row["hidden"]]
 
 
-def lanes_of(found: PersonMemory) -> list[Values]:
+def lanes_of(timelines: Mapping[str, Sequence[Period]]) -> list[Values]:
     """A lane for each side of a life, with what held when."""
     return [
         {
@@ -175,11 +176,11 @@ def lanes_of(found: PersonMemory) -> list[Values]:
                 for period in periods[-MOST_PERIODS:]
             ],
         }
-        for group, periods in found.timelines.items()
+        for group, periods in timelines.items()
     ]
 
 
-def conflicts_of(found: PersonMemory) -> list[Values]:
+def conflicts_of(conflicts: Sequence[Conflict]) -> list[Values]:
     """Where values follow or contradict each other, in the order of time."""
     return [
         {
@@ -190,7 +191,7 @@ def conflicts_of(found: PersonMemory) -> list[Values]:
             "earlier": _told(one.earlier),
             "later": _told(one.later),
         }
-        for one in sorted(found.conflicts, key=lambda one: find_start(one.later))[-MOST_CONFLICTS:]
+        for one in sorted(conflicts, key=lambda one: find_start(one.later))[-MOST_CONFLICTS:]
     ]
 
 

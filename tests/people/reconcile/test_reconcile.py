@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from engramma.people.reconcile.policy import decide
-from engramma.people.reconcile.reconcile import Ruling, conversation_memory, person_memory, session_facts
+from engramma.people.reconcile.reconcile import Ruling, conversation_memory, life_lines, person_memory, session_facts
 from engramma.people.reconcile.workspace import PersonMemory
 from engramma.records.people import Claim, Decision
 from tests.people.made import AUSTIN, CAREER, JOB_1, JOB_2, JOHNS_JOB, LISA, PARTNERS, SARAH, SEATTLE, said
@@ -336,3 +336,11 @@ def test_a_thousand_claims_of_one_person_take_little_time():
     found = known(made)
     assert time.process_time() - start < 8  # about half a second
     assert len([aspect for aspect in found.aspects if aspect.group == "pet"]) == len(names)
+
+
+def test_timelines_and_conflicts_alone_are_those_of_the_whole_memory():
+    for claims in (JOHNS_JOB, [*JOB_1, *JOB_2], [SEATTLE, AUSTIN, *JOHNS_JOB], [SARAH, LISA], ()):
+        mixed = random.Random(5).sample(list(claims), len(claims))
+        for person in {claim.subject for claim in mixed} | {"John"}:
+            whole = known(mixed, person=person)
+            assert life_lines(person, mixed) == (whole.timelines, whole.conflicts)

@@ -6,6 +6,7 @@ const DAY = 86400000;
 const ROOM = 170; // pixels at the right end for the label of what began last
 const LETTER = 7.4; // pixels of a letter, about
 const ROW = 36;
+const LATEST = 12; // bars of a lane before somebody asks for the earlier ones
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export const DAYS = new Intl.DateTimeFormat('en', {
@@ -59,7 +60,7 @@ function packed(periods, at, right) {
   });
 }
 
-function Lane({ lane, colour, met, at, right, chosen, onChoose }) {
+function Lane({ lane, earlier, whole, onWhole, colour, met, at, right, chosen, onChoose }) {
   const bars = packed(lane.periods, at, right);
   const rows = Math.max(0, ...bars.map((bar) => bar.row)) + 1;
   return html`<div class="lane"><h3 class="lane-name">${lane.group}</h3>
@@ -87,7 +88,12 @@ function Lane({ lane, colour, met, at, right, chosen, onChoose }) {
       style=${{ left: `${at(one.at)}px` }} aria-label=${`${one.kind} on ${DAYS.format(new Date(one.at))}`}
         title=${`${one.kind}: ${one.earlier.value} and ${one.later.value}`}>${one.kind === 'evolution' ? '→' : '≠'}
           </span>`,
-      )}</div></div>`;
+      )}</div>${
+        earlier > 0 &&
+        html`<button class="small earlier" aria-expanded=${whole} onClick=${onWhole}>${
+          whole ? 'Only the latest' : `Show ${earlier} earlier`
+        }</button>`
+      }</div>`;
 }
 
 export function Source({ source }) {
@@ -108,7 +114,13 @@ export function Timeline({ lanes, conflicts }) {
     addEventListener('resize', measure);
     return () => removeEventListener('resize', measure);
   }, []);
-  const times = lanes.flatMap((lane) =>
+  const [open, setOpen] = useState([]); // lanes of which all bars are shown
+  const flip = (group) => setOpen(open.includes(group) ? open.filter((one) => one !== group) : [...open, group]);
+  const earlier = (lane) => Math.max(0, lane.periods.length - LATEST);
+  const shown = lanes.map((lane) =>
+    open.includes(lane.group) ? lane : { ...lane, periods: lane.periods.slice(earlier(lane)) },
+  );
+  const times = shown.flatMap((lane) =>
     lane.periods.flatMap((one) => [one.since, one.until].filter(Boolean).map((at) => Date.parse(at))),
   );
   const first = Math.min(...times);
@@ -121,8 +133,9 @@ export function Timeline({ lanes, conflicts }) {
       ${ticks(first - edge, last + edge, Math.floor(right / 86)).map(([moment, label]) => html`<span key=${moment}
         style=${{ left: `${((moment - first + edge) / (last - first + 2 * edge)) * right}px` }}>${label}</span>`)}
           </div>
-      ${lanes.map((lane, n) => html`<${Lane} key=${lane.group} lane=${lane} colour=${n % 8} met=${conflicts} at=${at}
-        right=${right} chosen=${chosen} onChoose=${(period) => setChosen(chosen === period ? null : period)} />`)}
+      ${shown.map((lane, n) => html`<${Lane} key=${lane.group} lane=${lane} colour=${n % 8} at=${at}
+        earlier=${earlier(lanes[n])} whole=${open.includes(lane.group)} onWhole=${() => flip(lane.group)}
+        met=${conflicts.filter((one) => Date.parse(one.at) >= first)} right=${right} chosen=${chosen} onChoose=${(period) => setChosen(chosen === period ? null : period)} />`)}
     </div></div>
     <div class="keys"><span><span class="met evolution" aria-hidden="true">→</span> changed</span><span><span
     class="met contradiction" aria-hidden="true">≠</span> contradicts</span><span>A bar without an end is still true.

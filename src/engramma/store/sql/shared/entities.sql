@@ -70,20 +70,21 @@ WHERE w.kind = 'apart' AND substr(w.value, instr(w.value, ' ') + 1) = s.conversa
 
 -- Those who speak in conversations, with whom; by mentions, of which who speaks has one a block.
 -- name: speakers_of_several
-SELECT DISTINCT e.key, e.name, s.conversation, u.speaker AS other FROM (
-  SELECT e.key, e.name FROM entities e INDEXED BY entities_by_mentions
-  CROSS JOIN tallies y ON y.ns = :ns AND y.kind = 'speaker' AND y.name = e.name
-  WHERE e.ns = :ns AND e.mentions > 1 AND e.type = 'person' AND e.owner = 0 AND e.gone = 0 AND e.merged = 0
-    AND lower(e.name) NOT IN ('user', 'you', 'me', 'human', 'assistant') AND instr(e.name, ' ') = 0
-  ORDER BY e.mentions DESC, e.key LIMIT :limit
-) e JOIN mentions m ON m.ns = :ns AND m.entity = e.key AND m.name = e.name
-JOIN turns t ON t.ns = :ns AND t.key = m.turn AND t.speaker = e.name AND t.hidden = 0
-JOIN sessions s ON s.ns = :ns AND s.key = m.session
-JOIN sessions o ON o.ns = :ns AND o.conversation = s.conversation
-JOIN mentions b ON b.ns = :ns AND b.session = o.key
-JOIN turns u ON u.ns = :ns AND u.key = b.turn AND u.speaker = b.name AND u.hidden = 0 AND u.speaker <> e.name
-WHERE s.conversation NOT IN ('engramma:documents', 'engramma:notes')
-ORDER BY e.key, s.conversation, other;
+SELECT DISTINCT k.key, k.name, k.conversation, u.speaker AS other FROM (
+  SELECT DISTINCT e.key, e.name, s.conversation FROM (
+    SELECT e.key, e.name FROM entities e INDEXED BY entities_by_mentions
+    CROSS JOIN tallies y ON y.ns = :ns AND y.kind = 'speaker' AND y.name = e.name
+    WHERE e.ns = :ns AND e.mentions > 1 AND e.type = 'person' AND e.owner = 0 AND e.gone = 0 AND e.merged = 0
+      AND lower(e.name) NOT IN ('user', 'you', 'me', 'human', 'assistant') AND instr(e.name, ' ') = 0
+    ORDER BY e.mentions DESC, e.key LIMIT :limit
+  ) e CROSS JOIN mentions m ON m.ns = :ns AND m.entity = e.key AND m.name = e.name
+  CROSS JOIN turns t ON t.ns = :ns AND t.key = m.turn AND t.speaker = e.name AND t.hidden = 0
+  CROSS JOIN sessions s ON s.ns = :ns AND s.key = m.session
+  WHERE s.conversation NOT IN ('engramma:documents', 'engramma:notes')
+) k CROSS JOIN sessions o ON o.ns = :ns AND o.conversation = k.conversation
+CROSS JOIN mentions b ON b.ns = :ns AND b.session = o.key
+CROSS JOIN turns u ON u.ns = :ns AND u.key = b.turn AND u.speaker = b.name AND u.hidden = 0 AND u.speaker <> k.name
+ORDER BY k.key, k.conversation, other;
 
 -- name: entity_words_take_back
 DELETE FROM entity_words WHERE ns = :ns AND act = :act;

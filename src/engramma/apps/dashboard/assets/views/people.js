@@ -9,6 +9,7 @@ import { Source, Timeline, words } from '../timeline.js';
 const PAGE = 30;
 const CLAIMS = 10;
 const FEW = 10;
+const MET = 5; // contradictions and changes shown at once
 const NOBODY =
   'Nothing was said about anybody yet. Import a conversation, and the people it mentions appear here.';
 const KINDS = { evolution: 'changed', contradiction: 'contradicts itself', disagreement: 'others disagree' };
@@ -94,11 +95,15 @@ function Met({ one }) {
     </li>`;
 }
 
+// The latest first, a few at a time: somebody of a thousand conversations has a hundred of them.
 function Meetings({ title, about, found }) {
+  const [offset, setOffset] = useState(0);
+  const latest = [...found].reverse();
   return html`<section class="card"><h2>${title} <span class="quiet tiny">${about}</span></h2>${
     found.length
-      ? html`<ul class="log meetings">${found.map((one) => html`<${Met} key=${one.at + one.earlier.id + one.later.id}
-        one=${one} />`)}</ul>`
+      ? html`<ul class="log meetings">${latest.slice(offset, offset + MET).map((one) => html`<${Met}
+        key=${one.at + one.earlier.id + one.later.id} one=${one} />`)}</ul>
+      <${Pager} page=${{ total: found.length }} offset=${offset} limit=${MET} onMove=${setOffset} />`
       : html`<p class="pad quiet">None found.</p>`
   }</section>`;
 }
