@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from engramma.models.reader import SENTENCE_END
+from engramma.language.sentences import PLAIN_END
 
 from .wordlists import word_list, word_set
 
@@ -136,7 +136,7 @@ def refusal(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
 def sentence_of(window: str, words: str) -> str:
     """The sentence of a window that holds the span."""
     at = window.find(words)
-    ends = [m.end() for m in SENTENCE_END.finditer(window)]
+    ends = [m.end() for m in PLAIN_END.finditer(window)]
     start = max([0, *(end for end in ends if end <= at)])
     stop = min([len(window), *(end for end in ends if end >= at + len(words))])
     return window[start:stop]
@@ -151,7 +151,7 @@ def answers(rows: Sequence[dict[str, Any]], share: float) -> dict[str, float]:
     for row in asked:
         gold = row["answer"]
         best = ranked(row, share)[0]["read"]
-        sentences = [s for e in row["entries"] for s in SENTENCE_END.split(e["text"]) if s.strip()]
+        sentences = [s for e in row["entries"] for s in PLAIN_END.split(e["text"]) if s.strip()]
         texts = {
             "span": best[2],
             "sentence": sentence_of(best[3], best[2]),

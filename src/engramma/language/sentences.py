@@ -1,8 +1,13 @@
-"""Sentences of a text, as places in it: a line ends one, and so does a full stop that no abbreviation made."""
+"""Sentences of a text, as places in it: a line ends one, and so does a full stop that no abbreviation made.
+
+This is the one place that knows where a sentence ends. What was fitted or trained with other ends names them:
+`TURN_RULES` for answers, `PLAIN_END` for the reader's windows.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 Span = tuple[int, int]
@@ -16,24 +21,46 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
+_POINT = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|vs|prof|jr|sr|e\.g|i\.e|[a-z])\.|\d\.)$", re.IGNORECASE)
+NEAR = 12  # characters before a stop that tell whether it ends anything
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff]")
+
+# Every stop before a blank ends a sentence, abbreviations or not: cheap, and what the reader was trained with.
+PLAIN_END = re.compile(r"(?<=[.!?])\s+|\n+")
+WIDE_END = re.compile(r"(?<=[.!?…。！？])\s+|\n+")  # with the stops of other scripts
 
 LEAST_WORDS = 3  # of what is understood without what it answers: "ok", "yes, please" and "B" are not
 LEAST_UNSPACED = 4  # characters, in scripts without spaces
 
 
+@dataclass(frozen=True, slots=True)
+class SentenceRules:
+    """Where sentences end: at which stops, at which of them not, and whether a small letter may begin one."""
+
+    stop: re.Pattern[str]
+    no_end: re.Pattern[str]  # of an abbreviation, an initial, a number
+    before_small: bool = False
+
+
+TEXT_RULES = SentenceRules(_STOP, _ABBREVIATION)
+# Of a turn that may answer a question: a stop ends a sentence also within a word ("example.com") and before a small
+# letter. The verdict over answers was fitted with these (docs/log/answers.md).
+TURN_RULES = SentenceRules(re.compile(r"[.!?…]+(?=[\s\"')\]*]|$)[\"')\]*]*|[.!?…]"), _POINT, before_small=True)
+
+
 @lru_cache(maxsize=512)  # a budget tries many lengths of the same texts
-def sentences(text: str) -> tuple[Span, ...]:
+def sentences(text: str, rules: SentenceRules = TEXT_RULES) -> tuple[Span, ...]:
     """Where each sentence begins and ends, without the blanks around it; together they are all of the text's words."""
     found = list[Span]()
     for line in _LINES.finditer(text):
         start = line.start()
-        for stop in _STOP.finditer(text, line.start(), line.end()):
-            following = text[stop.end() : stop.end() + 1]
-            if following.islower() or _ABBREVIATION.search(text[max(line.start(), stop.end() - 12) : stop.end()]):
+        for stop in rules.stop.finditer(text, line.start(), line.end()):
+            at = stop.end()
+            is_small = not rules.before_small and text[at : at + 1].islower()
+            if is_small or rules.no_end.search(text[max(line.start(), at - NEAR) : at]):
                 continue
-            found.append((start, stop.end()))
-            start = stop.end()
+            found.append((start, at))
+            start = at
         found.append((start, line.end()))
     return tuple(trimmed for span in found if (trimmed := _trimmed(text, span)) is not None)
 

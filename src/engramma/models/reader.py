@@ -6,7 +6,6 @@ layers are its own; the table of word vectors, half of an encoder's size, is the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ModelError
+from ..language.sentences import PLAIN_END
 from .onnx import WEIGHTS, _cores, _first_line, _open_session, _open_tokenizer
 
 READER = "reader.int8.onnx"
@@ -26,7 +26,6 @@ CLS, SEP = 101, 102
 QUESTION, CONTEXT, TEXT = 48, 40, 136  # tokens of each part; what is longer is cut
 WINDOW = 400  # characters of a passage, about 96 tokens
 LONGEST_SPAN = 24  # tokens of an answer
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ class Input:
 
 def split_windows(text: str, size: int = WINDOW) -> list[tuple[int, int]]:
     """The text in pieces of whole sentences, as places; a sentence that is too long is cut between words."""
-    ends = [match.start() for match in SENTENCE_END.finditer(text)] + [len(text)]
+    ends = [match.start() for match in PLAIN_END.finditer(text)] + [len(text)]
     found: list[tuple[int, int]] = []
     start = last = 0
     for end in ends:

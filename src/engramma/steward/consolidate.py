@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
+from ..language.sentences import WIDE_END
 from ..language.text import same_facts
 from .merge import Alike
 from .plan import Canonical, Seen, StewardRules, StewardStep, Vetoes
@@ -13,8 +13,6 @@ from .score import DAY
 CONSOLIDATE = 0.80  # least cosine between any two of a group
 LEAST_SOURCES = 3
 MOST_SOURCES = 20  # a canonical note has to stay one that is read at a glance
-
-_END = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
 
 
 def consolidations(
@@ -106,4 +104,4 @@ def join_sentences(texts: Sequence[str]) -> str:
 
 def _sentences(text: str) -> list[str]:
     """A text's sentences, each as it stands; a line ends one, too."""
-    return [part for part in _END.split(text.strip()) if part.strip()]
+    return [part for part in WIDE_END.split(text.strip()) if part.strip()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,10 +9,9 @@ from functools import lru_cache
 
 from ...language.dates import intervals
 from ...language.lexical import STOP_WORDS, stems, terms
+from ...language.sentences import TURN_RULES, sentences
 
 LOOKED_AT = 4_000  # characters of a turn: what answers a question stands early, and a pasted page has no end
-_SENTENCE = re.compile(r"[^.!?…\n]*(?:[.!?…]+(?=[\s\"')\]*]|$)[\"')\]*]*|\n|$|[.!?…])")
-_POINT = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|vs|prof|jr|sr|e\.g|i\.e|[a-z])\.|\d\.)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +34,10 @@ class TurnSentence:
 @lru_cache(maxsize=2048)
 def split_turn(text: str) -> tuple[TurnSentence, ...]:
     """The sentences of a turn, in order; none for an empty one."""
-    places: list[list[int]] = []
-    for match in _SENTENCE.finditer(text[:LOOKED_AT]):
-        start, end = match.span()
-        if places and not _ends(text[slice(*places[-1])]):
-            places[-1][1] = end
-        elif match[0].strip():
-            places.append([start, end])
     found = []
-    for start, end in places:
-        piece = text[start:end]
-        if bare := piece.strip():
-            found.append(TurnSentence(bare, start + len(piece) - len(piece.lstrip()), find_content_stems(bare)))
+    for start, end in sentences(text[:LOOKED_AT], TURN_RULES):
+        found.append(TurnSentence(text[start:end], start, find_content_stems(text[start:end])))
     return tuple(found)
-
-
-def _ends(piece: str) -> bool:
-    """Whether a piece ends its sentence: not a number's point, nor the one of "Dr." or an initial."""
-    if piece.endswith("\n") or not piece.endswith("."):
-        return piece.rstrip("\"')]*")[-1:] in ("!", "?", "…", "\n", ".") or piece.endswith("\n")
-    return _POINT.search(piece[-12:]) is None
 
 
 def find_content_stems(text: str) -> frozenset[str]:
