@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from functools import cache
 from pathlib import Path
 
 import engramma
@@ -43,6 +44,7 @@ def group_of(module: str) -> str:
     return module.split(".")[1]
 
 
+@cache
 def imports_of(path: Path) -> set[str]:
     """Modules of engramma that a file imports, absolute names."""
     here = ("engramma", *path.relative_to(ROOT).with_suffix("").parts)

@@ -115,6 +115,7 @@ def test_a_full_disk_stops_an_import_and_loses_nothing(tmp_path, source):
     assert "No space left" in said["message"] and "run the same command again" in said["message"]
 
 
+@pytest.mark.long
 def test_a_limit_on_file_sizes_stops_an_import_and_loses_nothing(tmp_path, source):
     with started(run_with_small_files, tmp_path / "store", source) as (_, says):
         said = check(answer(says), expected_of(tmp_path, source))

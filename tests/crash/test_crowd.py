@@ -39,6 +39,7 @@ def stored(memory) -> Counter[tuple[str, ...]]:
     return Counter((t["conversation"], t["session"], t["id"], t["text"]) for t in turns if t.get("type") == "turn")
 
 
+@pytest.mark.long
 def test_four_writers_and_two_readers_lose_nothing_and_are_never_turned_away(tmp_path):
     store, seconds = tmp_path / "store", 6.0
     logs = [tmp_path / f"writer-{n}.log" for n in range(4)]
@@ -115,6 +116,7 @@ def in_threads(*works) -> None:
         raise errors[0]
 
 
+@pytest.mark.long
 def test_one_memory_serves_eight_threads_that_add_and_recall(tmp_path):
     with opened(tmp_path / "store") as memory:
         expected: list[tuple[str, str]] = []

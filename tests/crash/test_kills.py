@@ -94,6 +94,7 @@ def test_random_kills_from_outside_leave_nothing_wrong(tmp_path, source, undistu
         assert_same(picture(memory), undisturbed)
 
 
+@pytest.mark.long
 def test_processes_that_import_different_files_make_the_graph_one_process_makes(tmp_path):
     names = ["one", "two", "three", "four"]
     files = [write_source(tmp_path / f"{name}.jsonl", [name], sessions=12, turns=6) for name in names]
@@ -110,6 +111,7 @@ def test_processes_that_import_different_files_make_the_graph_one_process_makes(
         assert_same(picture(memory), expected)
 
 
+@pytest.mark.long
 def test_a_process_killed_at_any_statement_loses_nothing(tmp_path):
     """Extending, adding and closing, cut off at statement after statement."""
     base = tmp_path / "base"

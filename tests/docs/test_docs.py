@@ -12,11 +12,21 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TOP = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 PAGES = [*TOP, *sorted((ROOT / "docs").rglob("*.md"))]
+README, QUICKSTART = TOP[0], ROOT / "docs" / "quickstart.md"
 COMMAND = [sys.executable, "-c", "from engramma.apps.cli.main import run; run()"]
 
 
 def blocks(page: Path, language: str = "") -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def only_in_check(page: Path):
+    return pytest.param(page, marks=pytest.mark.long)
+
+
+WITH_PYTHON = [
+    page if page in (README, QUICKSTART) else only_in_check(page) for page in PAGES if blocks(page, "python")
+]
 
 
 def name_of(page: Path) -> str:
@@ -38,7 +48,7 @@ def trip(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "docs" / "quickstart.md"], ids=name_of)
+@pytest.mark.parametrize("page", [only_in_check(README), QUICKSTART], ids=name_of)
 def test_the_commands_print_what_the_page_says(trip, page):
     shown = [block for block in blocks(page) if block.startswith("$ ")]
     assert shown
@@ -50,7 +60,7 @@ def test_the_commands_print_what_the_page_says(trip, page):
             assert result.stdout.strip() == expected.strip()
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=name_of)
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=name_of)
 def test_the_python_on_the_page_runs(tmp_path, monkeypatch, page):
     monkeypatch.setenv("ENGRAMMA_STORE", str(tmp_path / "memory"))  # not the memory of whoever runs this
     code = "\n".join(blocks(page, "python"))  # a later example may build on an earlier one

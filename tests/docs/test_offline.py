@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 CODE = """
 import sys
 from datetime import UTC, datetime
@@ -41,6 +43,7 @@ def run(folder):
     return done.stdout
 
 
+@pytest.mark.long
 def test_a_memory_works_without_a_network_and_gives_the_same_bytes(tmp_path):
     first = run(tmp_path / "store")
     assert b"The boiler leaks again." in first and b"Ghent" in first

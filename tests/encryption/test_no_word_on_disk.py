@@ -58,6 +58,7 @@ def until(check, seconds=90.0):
         time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_no_word_of_what_came_through_any_face_is_on_the_disk(store, tmp_path, provider, monkeypatch):  # noqa: F811
     with Memory.open(store, "household-affairs") as memory:
         memory.remember_session("astronomy-evenings", "first", talk(SAID["session"]), title="telescope evenings")
@@ -102,6 +103,7 @@ def test_no_word_of_what_came_through_any_face_is_on_the_disk(store, tmp_path, p
     assert {"valparaiso", "trondheim", "monastery"} <= words_of(told)  # it was all stored
 
 
+@pytest.mark.long
 def test_the_daemon_shows_no_key_in_its_arguments_or_environment(store):
     from engramma.encryption import keys_in
 

@@ -16,6 +16,7 @@ SCRIPT = Path(__file__).parents[2] / "evaluate" / "bench" / "expansion.py"
 pytestmark = pytest.mark.skipif(not SCRIPT.exists(), reason="the scripts are in the repository, not in the package")
 
 
+@pytest.mark.long
 def test_every_way_is_measured_at_every_budget_and_stays_within_it(tmp_path):
     file = fixtures.locomo_file(tmp_path)
     command = [sys.executable, str(SCRIPT), str(file), "--budgets", "90", "4000", "--json", str(tmp_path / "out.json")]

@@ -25,6 +25,8 @@ from tests.conftest import talk
 from tests.evaluate import fixtures
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 
 class Counting(HashEmbedder):
     """Counts the texts it was given."""

@@ -26,6 +26,7 @@ from engramma.models.tiers import TIERS, Bundle, File, Tier
 from tests.models import tiny
 from tests.models.servers import Asked, Reply
 
+pytestmark = pytest.mark.long
 NAMES = ("model.safetensors", "tokenizer.json")
 needs_pip = pytest.mark.skipif(importlib.util.find_spec("pip") is None, reason="pip is not installed here")
 

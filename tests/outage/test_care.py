@@ -178,6 +178,7 @@ with Memory.open(sys.argv[1]) as memory:
 """
 
 
+@pytest.mark.long
 def test_whoever_is_killed_while_catching_up_leaves_less_for_two_others_who_do_it_at_once(tmp_path, embedding):
     with Memory.open(tmp_path / "steady", embedder=embedding.ollama) as steady:
         remember_days(steady, range(DAYS))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -78,6 +79,7 @@ def remembered(order, split=None):
         return list(export_lines(memory._core)), graph_of(memory), recalled, checks
 
 
+@pytest.mark.long
 @relaxed
 @given(sessions, st.randoms(), st.integers(0, 7))
 def test_the_order_of_arrival_changes_nothing(raw, random, split):
@@ -135,6 +137,7 @@ def test_the_graph_keeps_its_laws(raw):
         assert chains == adjacent, "chains are exactly adjacent"
 
 
+@pytest.mark.long
 @relaxed
 @given(sessions)
 def test_remembering_twice_changes_nothing(raw):

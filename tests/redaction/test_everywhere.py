@@ -124,6 +124,7 @@ def fill(memory: Memory, folder: Path, samples: dict[str, tuple[str, str]]) -> N
     memory.documents.ingest(path)
 
 
+@pytest.mark.long
 def test_nothing_of_any_secret_is_in_any_file_or_name(memory, tmp_path):
     fill(memory, tmp_path, SAMPLES)
     before = memory._core.store.one("counts")
@@ -253,6 +254,7 @@ def test_a_scan_masks_every_name_as_it_would_have_been_on_the_way_in(tmp_path):
     assert left_in(tmp_path / "store") == []
 
 
+@pytest.mark.long
 def test_an_export_of_masked_names_comes_back_as_it_is(memory, tmp_path):
     fill(memory, tmp_path, SOME)
     exported = "".join(f"{line}\n" for line in export_lines(memory._core))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -100,6 +101,7 @@ def test_a_key_block_is_masked_over_lines_even_when_it_is_cut_off():
     assert body[:20] not in redact(f"{head}\n{body}").text
 
 
+@pytest.mark.long
 def test_text_that_makes_patterns_backtrack_is_linear():
     """A fifth of a second each; a quadratic pattern would take a minute, so the limit may be wide."""
     blob = "".join(random.Random(6).choices("ABCDEFGHabcdefgh0123456789+/", k=100_000))

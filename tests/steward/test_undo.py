@@ -104,6 +104,7 @@ def many_families() -> list[tuple[float, list[str]]]:
     return [*pairs, *groups, *((0.5, [f"some {name(TWINS + TRIPLETS + n)}"]) for n in range(rest))]
 
 
+@pytest.mark.long
 def test_notes_laid_down_at_once_are_as_if_stored_one_by_one(tmp_path):
     words = [f"the {one} and the {other}" for one in WORDS for other in WORDS]
     found = []

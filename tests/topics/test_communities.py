@@ -47,6 +47,7 @@ def test_the_same_edges_in_another_order_or_direction_give_the_same_communities(
     assert np.array_equal(communities(edges, None, 1.0, 5), communities(turned, None, 1.0, 5))
 
 
+@pytest.mark.long
 def test_another_process_finds_the_same():
     code = (
         "from tests.topics.test_communities import planted, communities;"

@@ -168,6 +168,7 @@ def test_json_on_a_terminal_is_the_same_value(store):
     assert json.loads(told[told.index("{") : told.rindex("}") + 1])["segment"]["text"] == f"The heron {HOSTILE}"
 
 
+@pytest.mark.long
 def test_colours_are_for_a_terminal_that_may_show_them(store, monkeypatch):
     path, _ = store
     assert "\x1b[1;33mheron\x1b[0m" in shown(path, [["recall", "heron"]])

@@ -14,6 +14,7 @@ from engramma.recall import parse_context
 
 from .calling import call, context
 
+pytestmark = pytest.mark.long
 SERVE = (
     "import sys; from pathlib import Path; from engramma.apps.daemon.run import serve; "
     "from engramma.apps.daemon.settings import DaemonSettings; "

@@ -99,6 +99,7 @@ def test_who_is_not_known_is_not_found(api, people):
     assert refused.status_code == 400 and refused.headers["content-type"] == "application/problem+json"
 
 
+@pytest.mark.long
 def test_strange_words_are_answered_or_refused_and_never_fail(api, people):
     asked = [
         ("ask", "question"),

@@ -96,6 +96,7 @@ def held(monkeypatch):
     return seen, go
 
 
+@pytest.mark.long
 def test_a_long_import_is_followed_and_called_off_in_good_order(api, store, held):
     seen, go = held
     begun = api.post("/api/import", params={"wait": 0}, content=many(90))

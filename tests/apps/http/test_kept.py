@@ -77,6 +77,7 @@ def test_masked_secrets_are_counted_by_rule(api, tell):
     assert sum(one["found"] for one in found["masked"]) >= 1
 
 
+@pytest.mark.long
 def test_a_daemon_that_only_reads_refuses_every_write(store):
     with served(store) as api:
         operations = [

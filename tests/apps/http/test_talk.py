@@ -60,6 +60,7 @@ def test_lists_come_in_parts(api, tell):
     assert api.get("/api/conversations").json()["items"][0]["sessions"] == 5
 
 
+@pytest.mark.long
 def test_recall_answers_what_the_command_line_prints(real_store):
     store = real_store
     command = "from engramma.apps.cli.main import run; run()"

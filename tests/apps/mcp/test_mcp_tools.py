@@ -106,6 +106,7 @@ def lengthy(tmp_path_factory):
     memories.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("most", [300, 700, 2_000, 8_000])
 def test_results_stay_under_their_cap_and_say_what_is_missing(lengthy, most):
 

@@ -195,6 +195,7 @@ def test_an_item_that_kills_two_workers_while_it_is_stored_is_laid_aside(tmp_pat
     assert not place_in(tmp_path).trying.exists()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_worker_stays_small_over_a_request_of_120_kilobytes_that_stands_for_120_megabytes(tmp_path):
     packed = gzip.compress(b'{"messages": [' + b"{}," * (40 * MIB) + b"{}]}")

@@ -28,6 +28,7 @@ def told(memory: Memory, talks: dict[str, list[Session]]) -> None:
             memory.remember_session(talk, f"s{number}", turns)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("talks", "asked"),
     [(everyday.FIRST, everyday.FIRST_ASKED), (everyday.SECOND, everyday.SECOND_ASKED)],

@@ -296,6 +296,7 @@ with Memory.open(sys.argv[1], embedder=HashEmbedder()) as memory:
 """
 
 
+@pytest.mark.long
 @pytest.mark.not_on("postgres", "encrypted")
 def test_many_processes_decide_everything_once(memory: Memory):
     workers = [
