@@ -221,7 +221,7 @@ class Memory:
     def recall(
         self,
         query: str | Query,
-        k: int = 10,
+        k: int | None = None,
         recipe: str | Plan = "default",
         exclude_session: str | None = None,
         active_context: Sequence[str | Turn] = (),
@@ -240,6 +240,7 @@ class Memory:
     ) -> Recall:
         """The segments that matter for a query, as a context block with sources.
 
+        `k` is how many entries are wanted: ten, unless a budget of tokens is given to be filled with as many as fit.
         `recipe` is a name or a plan of your own. `asked_at` is what "last week" is relative to; by default
         the time at which something was last said. `as_of` answers with what was known then: later turns, merges
         and links are invisible. `archived` includes archived segments; `topic` searches only one topic. `speaker`,
@@ -395,11 +396,15 @@ class Memory:
 
 
 def recall_together(
-    memories: Mapping[str, Memory], query: str | Query, k: int = 10, recipe: str | Plan = "default", **bounds: Any
+    memories: Mapping[str, Memory],
+    query: str | Query,
+    k: int | None = None,
+    recipe: str | Plan = "default",
+    **bounds: Any,
 ) -> Together:
     """Recall in each of the namespaces, and the best of all; `bounds` are those of `Memory.recall`."""
     asked = query if isinstance(query, Query) else Query(query, k, **bounds)
-    wide = replace(asked, budget_tokens=None)  # the budget is of what all of them bring
+    wide = replace(asked, k=asked.most_entries, budget_tokens=None)  # the budget is of what all of them bring
     found = {name: memory.recall(wide, recipe=recipe) for name, memory in memories.items()}
     key = next((memory.fence_key for memory in memories.values()), b"")
-    return join_recalls(asked.text, found, asked.k, asked.budget_tokens, key)
+    return join_recalls(asked.text, found, asked.most_entries, asked.budget_tokens, key)

@@ -25,6 +25,7 @@ from ..language.text import labelled
 from ..language.times import from_micros
 from ..models.embed import Embedder
 from ..records import Candidate, Path, Recall, Segment, Standing, Thresholds, Trace, Turn
+from ..records.query import ENTRIES
 from ..store.keys import context_key
 from ..store.store import Store, encode_keys
 from .assemble import assemble
@@ -127,7 +128,11 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
         made = assemble(candidates, budget, order, context_key(store) if candidates else b"")
-    watch.counts |= {"entries": len(entries), "expanded": len(reached), "left_out_of_context": made.left_out}
+        left_out = made.left_out
+        if query.fills_budget:  # nobody asked for what does not fit beyond the usual number
+            candidates = tuple(one for one in candidates if one.segment_id in made.shown)
+            left_out = min(left_out, max(0, ENTRIES - sum(one.role == "entry" for one in candidates)))
+    watch.counts |= {"entries": len(entries), "expanded": len(reached), "left_out_of_context": left_out}
     used = None if plan.thresholds == "none" else thresholds
     trace = Trace(plan.name, used, watch.counts, tuple(watch.notes), watch.timings, degraded)
     return Recall(given, made.text, candidates, trace, made.tokens, made.shown)
@@ -257,7 +262,7 @@ def _searched(at: Looking) -> int:
 
 
 def wanted_entries(plan: Plan, query: Query) -> int:
-    return query.k if plan.entries is None else min(query.k, plan.entries)
+    return query.most_entries if plan.entries is None else min(query.most_entries, plan.entries)
 
 
 def looked_at(plan: Plan, query: Query) -> int:

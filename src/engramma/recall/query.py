@@ -62,7 +62,7 @@ def checked_query(query: Query) -> tuple[Query, list[str]]:
     """The query in a form that can be asked, and what had to be left out of it."""
     if not isinstance(query.text, str) or not query.text.strip():
         raise BadInput("The query is empty. Ask something.")
-    if not isinstance(query.k, int) or not 1 <= query.k <= MAX_K:
+    if query.k is not None and (not isinstance(query.k, int) or not 1 <= query.k <= MAX_K):
         raise BadInput(f"k must be a number from 1 to {MAX_K:,}, not {query.k!r}.")
     text = query.text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
     if len(text) <= MAX_QUERY:

@@ -8,13 +8,16 @@ from datetime import datetime
 
 from .talk import Turn
 
+ENTRIES = 10
+MOST_IN_BUDGET = 40  # entries that a budget of tokens is filled with
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
     """A question and where to look for its answer."""
 
     text: str
-    k: int = 10
+    k: int | None = None  # most entries; see `most_entries`
     exclude_session: str | None = None
     active_context: Sequence[str | Turn] = ()
     conversation: str | None = None
@@ -29,6 +32,18 @@ class Query:
     until: datetime | None = None  # only what was said before
     tag: str | None = None  # only notes with this tag
     source: str | None = None  # only what came from there: a format, a note's source, a document
+
+    @property
+    def most_entries(self) -> int:
+        """How many entries are looked for: as many as asked, else ten, or with a budget as many as may fit."""
+        if self.k is not None:
+            return self.k
+        return ENTRIES if self.budget_tokens is None else MOST_IN_BUDGET
+
+    @property
+    def fills_budget(self) -> bool:
+        """Whether entries are to fill a budget, and those that do not fit are not wanted."""
+        return self.k is None and self.budget_tokens is not None
 
     @property
     def is_wide(self) -> bool:

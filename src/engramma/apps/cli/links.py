@@ -77,7 +77,7 @@ def link_line(link: Link) -> str:
 def _feedback(
     query: Annotated[str, typer.Argument(help="The question, as it was asked.")],
     used: Annotated[list[str], typer.Argument(metavar="ID...", help="Segments of the answer that were useful.")],
-    k: Annotated[int, typer.Option("-k", help="The -k that was used.")] = 10,
+    k: Annotated[int | None, typer.Option("-k", help="The -k that was used.")] = None,
     recipe: Annotated[str, typer.Option(help=f"The recipe that was used: {RECIPE_NAMES}.")] = "default",
     exclude_session: Annotated[str | None, typer.Option(help="The --exclude-session that was used.")] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,

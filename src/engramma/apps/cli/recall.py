@@ -47,7 +47,10 @@ class RecallFilters:
 @command("recall")
 def _recall(
     query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
-    k: Annotated[int, typer.Option("-k", help="Maximum number of entry segments.")] = 10,
+    k: Annotated[
+        int | None,
+        typer.Option("-k", help="Maximum number of entry segments.", show_default="10; with --budget as many as fit"),
+    ] = None,
     full: Annotated[bool, typer.Option("--full", help="The whole context block, as an assistant is given it.")] = False,
     recipe: Annotated[str, typer.Option(help=f"{RECIPE_NAMES}; `engramma recipes` shows them.")] = "default",
     exclude_session: Annotated[

@@ -18,7 +18,6 @@ from .problems import RequestRefused
 from .request import Asked, Where, Writing
 from .request_models import (
     BIGGEST,
-    DEFAULT_K,
     MOST_NAMESPACES,
     MOST_TOKENS,
     SINCE_FILTER,
@@ -65,7 +64,7 @@ def post_recall(where: Asked, question: WideQuestion) -> JsonAnswer:
 def recall_by_url(
     where: Asked,
     q: Annotated[Text, Query(min_length=1, max_length=LONGEST_IN_URL, description="What to look for.")],
-    k: Annotated[K, Query()] = DEFAULT_K,
+    k: Annotated[K, Query()] = None,
     recipe: Annotated[Recipe, Query()] = "default",
     conversation: Annotated[Name | None, Query(description="Only this conversation.")] = None,
     budget_tokens: Annotated[

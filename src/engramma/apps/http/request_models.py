@@ -27,7 +27,6 @@ LONGEST_TTL_DAYS = 36_600
 LONGEST_ID = 2 * MAX_NAME + 50  # a segment's id names its conversation and its session
 BIGGEST = 2**63 - 1  # that a database takes
 
-DEFAULT_K = 10
 
 SPEAKER_FILTER = "Only segments in which this person says something; the case of letters is ignored."
 SINCE_FILTER = "Only what was said at this time or later."
@@ -86,7 +85,10 @@ SpanEnd = Annotated[datetime | None, BeforeValidator(ending_time), _MOMENT]
 Recipe = Annotated[
     Text, Field(min_length=1, max_length=50, description=f"How to look: {', '.join(RECIPES)}.", examples=["default"])
 ]
-K = Annotated[int, Field(ge=1, le=MOST_K, description="Maximum number of entry segments.")]
+K = Annotated[
+    int | None,
+    Field(ge=1, le=MOST_K, description="Maximum number of entry segments: 10, and with a budget as many as fit."),
+]
 Hops = Annotated[int, Field(ge=1, le=MOST_HOPS, description="How many edges away.")]
 Cap = Annotated[int, Field(ge=1, le=MOST_NEIGHBORS, description="Maximum number of neighbours.")]
 Topic = Annotated[int | None, Field(ge=1, le=BIGGEST, description="Only this topic (GET /api/topics).")]
@@ -131,7 +133,7 @@ class Question(RequestModel):
     """What to look for, and where."""
 
     query: Text = Field(min_length=1, max_length=MAX_QUERY, examples=["When was the boiler repaired?"])
-    k: K = DEFAULT_K
+    k: K = None
     recipe: Recipe = "default"
     conversation: Name | None = Field(None, description="Only this conversation.")
     exclude_session: Id | None = Field(None, description="The current session, which need not be recalled.")

@@ -15,7 +15,7 @@ from .tool_context import ToolContext
 def register(server: MCPServer, desk: ToolContext) -> None:
     @server.prompt("recall", title="Recall", description="Answer from memory, with sources.")
     def recall(about: Annotated[str, Field(description="A question or a subject.", max_length=4_000)]) -> str:
-        found = desk.memory().recall(about, 12, budget_tokens=DEFAULT_TOKENS)
+        found = desk.memory().recall(about, budget_tokens=DEFAULT_TOKENS)
         _, text = brief_result(found)
         return (
             f"{text}\n\nAnswer this from the memory above: {about}\n"

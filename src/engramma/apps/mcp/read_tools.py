@@ -92,7 +92,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         memory, at = desk.memory(), parse_moment("as_of", as_of, end=True)
         budget = max_tokens - AROUND_CONTEXT - max_tokens // 20
         while True:
-            recalled = memory.recall(query, 12, conversation=conversation, budget_tokens=budget, as_of=at)
+            recalled = memory.recall(query, conversation=conversation, budget_tokens=budget, as_of=at)
             model, text = brief_result(recalled)
             used = max(estimate_tokens(text), tokens_of(model))
             if used <= max_tokens or budget < 80:
