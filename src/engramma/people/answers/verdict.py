@@ -19,8 +19,8 @@ from .sentences import LOOKED_AT, find_content_stems
 
 KNOWN = {"about": 6.7, "near": 0.49, "missing": -1.2, "told": 0.25}
 KNOWN_BIAS = -5.8
-IN_TALK = {"about": 1.577, "own": 1.12, "null": -0.216, "lead": 0.233, "recalled": 0.067, "unsaid": -0.353}
-IN_TALK_BIAS = -2.059
+IN_TALK = {"about": 1.438, "own": 1.265, "null": -0.243, "lead": 0.181, "recalled": 0.169, "unsaid": -0.211}
+IN_TALK_BIAS = -2.165
 IN_CHAT = {"relevance": 0.007, "null": -0.161, "recalled": 0.448, "unsaid": -0.157, "share": 0.388}
 IN_CHAT_BIAS = 0.721
 LEAST_KNOWN = 0.46  # below it, it was somebody else or nobody: 6 % of LoCoMo's answerable questions are below
