@@ -17,8 +17,8 @@ MOST_STEPS = 1_000  # neighbours or chain steps from one entry
 MOST_RERANKED = 1_000
 
 
-# Fitted on the LoCoMo development half (docs/log.md, "Fusion"), what stands out chosen on all sets (docs/log.md, "Words
-# that stand together"); what each means is in recall/evidence.py.
+# Fitted on the LoCoMo development half (docs/log.md, "Fusion"), what stands out chosen on all sets (docs/log.md, "What
+# stands out"); what each means is in recall/evidence.py.
 EVIDENCE = {
     "meaning": 0.82,
     "meaning_rank": -0.30,
