@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from engramma import Memory, Turn
-from engramma.recall.silence import is_plain_english
+from engramma.recall.search import SearchBounds, lexical
+from engramma.recall.silence import is_plain_english, stand_together
 
 SAID = datetime(2024, 3, 1, 12, tzinfo=UTC)
 TALK = [
@@ -55,3 +56,43 @@ def test_english_is_told_by_its_function_words():
     assert is_plain_english("Revert the last commit")
     assert not is_plain_english("Wo wohnt meine Schwester?")
     assert not is_plain_english("kubernetes ERR_4711")
+
+
+# --- a sentence of a long answer --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def chats(tmp_path_factory):
+    """Sixty chats; one answer, about something else as a whole, has a sentence on labels in its second half."""
+    advice = "Keep the soil moist, turn the pots every week, and move the seedlings into the light as they grow. "
+    aside = "Laminated labels survive watering longer than pencil on birch sticks. "
+    with Memory.open(tmp_path_factory.mktemp("chats")) as memory:
+        for number in range(60):
+            answer = advice * 12 + (aside if number == 17 else "") + advice * 6
+            turns = [Turn("user", f"How do I grow vegetable number {number} on a balcony?", SAID)]
+            memory.remember_session(f"c{number}", f"s{number}", [*turns, Turn("assistant", answer, SAID)])
+        yield memory
+
+
+def test_a_sentence_of_a_long_answer_is_found_by_its_words_in_one_passage(chats):
+    asked = "What was said about pencil, birch sticks and watering?"
+    assert chats.recall(asked, k=3).candidates[0].session_id == "s17"
+    assert stand_together(chats._core.store, asked, lexical(chats._core.store, asked, 10, SearchBounds()))
+
+
+@pytest.mark.parametrize("task", ["Write a bash script that rotates the logs", "Pin the labels of the release"])
+def test_a_task_that_shares_a_word_with_a_long_answer_brings_nothing(chats, task):
+    assert chats.recall(task, k=3).candidates == ()
+
+
+def test_words_that_are_strewn_over_a_long_answer_are_not_enough(tmp_path):
+    advice = "Keep the soil moist, turn the pots every week, and move the seedlings into the light as they grow. " * 8
+    strewn = f"Laminated. {advice} Invoices. {advice} Kilometres. {advice} Reimbursed."
+    with Memory.open(tmp_path) as memory:
+        for number in range(60):
+            turns = [Turn("user", f"How do I grow vegetable number {number} on a balcony?", SAID)]
+            answer = strewn if number == 17 else advice
+            memory.remember_session(f"c{number}", f"s{number}", [*turns, Turn("assistant", answer, SAID)])
+        hits = lexical(memory._core.store, "laminated invoices kilometres reimbursed", 10, SearchBounds())
+        assert hits
+        assert not stand_together(memory._core.store, "laminated invoices kilometres reimbursed", hits)

@@ -60,6 +60,7 @@ EXPLAINED = (
 IN_WORDS = {
     "meaning": "how near its meaning is to the question, with the turns around it, against what is usual here",
     "meaning_rank": "further down among the nearest by meaning",
+    "meaning_stands_out": "its own meaning is nearer to the question than others'",
     "words_rank": "further down among those that share words with the question",
     "session_meaning": "others of its session are near to the question, too",
     "session_words": "its session has the words of the question",

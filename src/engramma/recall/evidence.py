@@ -30,7 +30,7 @@ from ..language.times import from_micros
 from ..store.store import Store, encode_keys
 from .expand import May
 from .fuse import Ranked, standings
-from .passages import told_together, word_weights
+from .passages import question_stems, shares_together
 from .search import ChannelHit
 
 Values = NDArray[np.float64]
@@ -43,7 +43,7 @@ FIRST_HITS = 20  # of a channel that say in which conversation the answer is
 DAYS_NEAR = 7.0  # what happened then is told within days
 READ = 100  # segments whose texts are read
 MANY_WORDS = 10  # of a question, which do not come together by chance
-USUAL = 10  # as many texts may have as many of the question's words without standing out
+USUAL = 10  # as many segments may be as near, or have as many of the question's words, without standing out
 IMPORTANT_TAGS = frozenset(("important", "pinned"))
 
 _TIME_WORDS = """
@@ -104,7 +104,7 @@ def weigh(
     so_far = _added(values, weights, len(rows))
     kept = _in_order(near, rows, so_far)[: max(READ, 2 * wanted)]
     rows, values = rows[kept], {name: value[kept] for name, value in values.items()}
-    values |= by_text(store, near, rows, known, question, word_weights(store, question.text, len(index)))
+    values |= by_text(store, near, rows, known, question)
     total = _added(values, weights, len(rows))
     shares = np.exp(total - total.max())
     shares /= shares.sum()
@@ -144,7 +144,8 @@ def pooled(near: Near, keys: Sequence[int], may: May) -> Rows:
 def by_meaning(
     near: Near, rows: Rows, known: Background, question: QuestionEvidence, hits: Sequence[ChannelHit], last: int
 ) -> dict[str, Values]:
-    """Meaning: of the segment among its neighbours, as a rank, and of its whole session."""
+    """Meaning: of the segment among its neighbours, as a rank, and of its whole session; of an exchange, by how much
+    it stands out by itself. An utterance is understood with those around it: its own meaning says less."""
     mean, spread = ordinary(known.alone, question.vector)
     ranks, best = np.full(len(near.keys), last, np.float64), dict[int, list[float]]()
     for hit, row in zip(hits, near.rows_of(np.array([hit.key for hit in hits], np.int64)).tolist(), strict=True):
@@ -154,8 +155,10 @@ def by_meaning(
     middle, width = ordinary(known.around, question.vector)
     around = likeness(surrounded(near)[rows], question.vector)
     lean = leaning(near)[rows]
+    alone = likeness(near.vectors[rows], question.vector) / spread
     return {
         "meaning": (around - middle) / width,
+        "meaning_stands_out": above_usual(alone) * near.is_exchange[rows],
         "meaning_rank": np.log1p(ranks[rows]),
         "session_meaning": lean * np.array([session.get(key, 0.0) for key in near.sessions[rows].tolist()]),
     }
@@ -207,16 +210,9 @@ def by_importance(store: Store, keys: Sequence[int]) -> Values:
     return np.array([found.get(key, 0.0) for key in keys])
 
 
-def by_text(
-    store: Store,
-    near: Near,
-    rows: Rows,
-    known: Background,
-    question: QuestionEvidence,
-    told: Mapping[str, float],
-) -> dict[str, Values]:
+def by_text(store: Store, near: Near, rows: Rows, known: Background, question: QuestionEvidence) -> dict[str, Values]:
     """What kind of turn it is: by whom, long or short, a question, the answer to one like it, telling a time; and how
-    many of the question's words stand together in it. `told` is what each of these words tells."""
+    many of the question's words stand together in it."""
     mean, spread = ordinary(known.alone, question.vector)
     before = near.at(rows, -1)
     alike = np.maximum(0.0, (likeness(near.vectors[before], question.vector) - mean) / spread) * (before >= 0)
@@ -231,19 +227,18 @@ def by_text(
         "answers": leaning(near)[rows] * alike * np.array(answers, np.float64),
         "tells_time": tells,
         "tells_when": tells * float(question.asks_when),
-        "stands_out": by_passage(texts, told),
+        "stands_out": by_passage(texts, question.text),
         **by_speaker(store, near.sessions[rows].tolist(), [said[key] for key in keys], question.text),
     }
 
 
-def by_passage(texts: Sequence[str], told: Mapping[str, float]) -> Values:
-    """By how much a text has more of the question's words together in a passage than the tenth best, as a share of what
-    they all tell. The words of a sentence stand out so, however long the text is in which it was said; of few words
-    several may come together by chance, so these count less."""
-    whole = sum(told.values())
-    share = np.array([told_together(text, told) for text in texts]) / (whole or 1.0)
-    usual = np.sort(share)[-min(USUAL, len(share))]
-    found: Values = np.maximum(0.0, share - usual) * min(len(told), MANY_WORDS) / MANY_WORDS
+def by_passage(texts: Sequence[str], question: str) -> Values:
+    """By how much a text has more of the question's words together in a passage than the tenth best. The words of a
+    sentence stand out so, however long the text is in which it was said; of few words several may come together by
+    chance, so these count less."""
+    wanted = question_stems(question)
+    share = np.array(shares_together(texts, wanted))
+    found: Values = above_usual(share) * min(len(wanted), MANY_WORDS) / MANY_WORDS
     return found
 
 
@@ -281,6 +276,12 @@ def ordinary(sample: NDArray[np.float32], vector: NDArray[np.float32]) -> tuple[
         return 0.0, 1.0
     similarities = likeness(sample, vector)
     return float(similarities.mean()), max(float(similarities.std()), 1e-3)
+
+
+def above_usual(values: Values) -> Values:
+    """By how much each value is above the tenth best."""
+    found: Values = np.maximum(0.0, values - np.sort(values)[-min(USUAL, len(values))])
+    return found
 
 
 def likeness(vectors: NDArray[np.float32], vector: NDArray[np.float32]) -> Values:

@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
 
@@ -27,19 +28,37 @@ NEIGHBOUR = 0.3  # of the worth of the sentences around one: an answer often sta
 BLANKS = 8  # at an end of a text, which are shown rather than told of as left out
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
+# Words by which one asks a memory: "what was said about the budget?" They tell nothing about what was said.
+_SAYING_WORDS = "say says said tell tells told mention mentions mentioned talk talked discuss discussed"
+_SAYING = frozenset(_SAYING_WORDS.split())
+
+Places = Sequence[tuple[int, str]]  # where which of the question's words stand in a text, in order
+
 
 def word_weights(store: Store, question: str, segments: int) -> dict[str, float]:
     """How much each word of a question tells, by its stem: the rarer it is in this memory, the more."""
+    asked = _telling_terms(question)
     try:
-        counts = store.document_counts(terms(question))
+        counts = store.document_counts(asked)
     except StoreCorrupt:
-        counts = dict.fromkeys(terms(question), 0)  # damaged words: `doctor` tells of them, and meaning still finds
+        counts = dict.fromkeys(asked, 0)  # damaged words: `doctor` tells of them, and meaning still finds
     found = dict[str, float]()
     for term, count in counts.items():
         weight = max(0.05, math.log((segments + 1) / (count + 0.5)))
         for stem in stems(term):
             found[stem] = max(weight, found.get(stem, 0.0))
     return found
+
+
+def question_stems(question: str) -> tuple[str, ...]:
+    """The stems of the words that tell what a question is about."""
+    return tuple(dict.fromkeys(stem for term in _telling_terms(question) for stem in stems(term)))
+
+
+def _telling_terms(question: str) -> tuple[str, ...]:
+    """The words of a question without those that ask what was said, if there are any others."""
+    asked = terms(question)
+    return tuple(term for term in asked if term not in _SAYING) or asked
 
 
 def with_passages(candidates: Sequence[Candidate], weights: Mapping[str, float]) -> tuple[Candidate, ...]:
@@ -84,24 +103,32 @@ def best_passage(text: str, weights: Mapping[str, float]) -> tuple[float, Span]:
     return best, place
 
 
-def told_together(text: str, weights: Mapping[str, float]) -> float:
-    """How much the query's words tell that stand together in a text, within TOGETHER characters of each other.
+def shares_together(texts: Sequence[str], wanted: Sequence[str]) -> list[float]:
+    """Of each text, the share of the wanted stems that stand together in one passage, counted by how much they tell.
+
+    How much a stem tells is counted in passages of these texts, not in whole texts: of long answers each has every
+    ordinary word somewhere.
+    """
+    sought = frozenset(wanted)
+    found = [places_of(text[:READ], sought) for text in texts]
+    passages = sum(min(len(text), READ) // TOGETHER + 1 for text in texts)
+    holding = Counter(stem for places in found for _, stem in {(at // TOGETHER, stem) for at, stem in places})
+    weights = {stem: max(0.05, math.log((passages + 1) / (holding[stem] + 0.5))) for stem in wanted}
+    whole = sum(weights.values()) or 1.0
+    return [told_together(places, weights) / whole for places in found]
+
+
+def told_together(places: Places, weights: Mapping[str, float]) -> float:
+    """How much the words tell that stand together, within TOGETHER characters of each other.
 
     Words that are strewn over a long text tell little about any part of it.
     """
-    if not weights:
-        return 0.0
-    lowered = text[:READ].lower()
-    hits = [(found.start(), stem) for found in _begun_by(weights).finditer(lowered) for stem in stems(found[0])]
-    hits = [(place, stem) for place, stem in hits if stem in weights]
-    if not hits or hits[-1][0] - hits[0][0] <= TOGETHER:
-        return sum(weights[stem] for stem in {stem for _, stem in hits})
     best, told, held, first = 0.0, 0.0, Counter[str](), 0
-    for place, stem in hits:
+    for place, stem in places:
         held[stem] += 1
         told += weights[stem] if held[stem] == 1 else 0.0
-        while place - hits[first][0] > TOGETHER:
-            gone = hits[first][1]
+        while place - places[first][0] > TOGETHER:
+            gone = places[first][1]
             held[gone] -= 1
             told -= weights[gone] if not held[gone] else 0.0
             first += 1
@@ -109,13 +136,18 @@ def told_together(text: str, weights: Mapping[str, float]) -> float:
     return best
 
 
-def _begun_by(weights: Mapping[str, float]) -> re.Pattern[str]:
-    """Words that begin like one of the query's stems: of others no stem is made, for that takes the time."""
-    return _words_begun_by(tuple(sorted({re.escape(stem[:2]) for stem in weights})))
+def places_of(text: str, wanted: AbstractSet[str]) -> Places:
+    """Where which of the wanted stems stand in a text."""
+    if not wanted:
+        return []
+    begun = _words_begun_by(tuple(sorted({re.escape(stem[:2]) for stem in wanted})))
+    hits = ((found.start(), stem) for found in begun.finditer(text.lower()) for stem in stems(found[0]))
+    return [(place, stem) for place, stem in hits if stem in wanted]
 
 
 @lru_cache(maxsize=64)
 def _words_begun_by(begins: tuple[str, ...]) -> re.Pattern[str]:
+    """Words of these beginnings: of others no stem is made, for that takes the time."""
     # a word with an accent may have a stem that begins otherwise
     return re.compile(rf"(?<![^\W_])(?:(?:{'|'.join(begins)})[^\W_]*|[^\W_]*[^\x00-\x7f\W][^\W_]*)")
 

@@ -17,10 +17,12 @@ MOST_STEPS = 1_000  # neighbours or chain steps from one entry
 MOST_RERANKED = 1_000
 
 
-# Fitted on the LoCoMo development half (docs/log.md, "Fusion"); what each means is in recall/evidence.py.
+# Fitted on the LoCoMo development half (docs/log.md, "Fusion"), what stands out chosen on all sets (docs/log.md, "What
+# stands out"); what each means is in recall/evidence.py.
 EVIDENCE = {
     "meaning": 0.82,
     "meaning_rank": -0.30,
+    "meaning_stands_out": 1.5,
     "words_rank": -0.38,
     "session_meaning": 0.28,
     "session_words": 2.2,
@@ -33,13 +35,14 @@ EVIDENCE = {
     "tells_time": 0.45,
     "tells_when": 1.8,
     "in_time": 4.1,
-    "stands_out": 8.0,
+    "stands_out": 12.0,
     # Of a note: its strength, and the tags `important` and `pinned`. 0: on the benchmarks nobody rated anything, and a
     # rating that has nothing to do with the question costs recall (docs/log/importance.md).
     "importance": 0.0,
 }
 
-MEANING = ("meaning", "meaning_rank", "session_meaning", "answers")  # evidence that needs the question's vector
+# Evidence that needs the question's vector.
+MEANING = ("meaning", "meaning_rank", "meaning_stands_out", "session_meaning", "answers")
 
 
 RECIPES: dict[str, Plan] = {

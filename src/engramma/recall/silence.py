@@ -1,8 +1,9 @@
 """Silence where nothing fits: what must be near, in meaning or by words, for anything to be shown.
 
 Meaning decides, where the encoder can read the query. Words alone are reason enough where it cannot (another language
-or script, keywords), where the query's words stand together as they were said, where they name an identifier, where a
-question names somebody, or where there are so many of them that one text does not have them all by chance.
+or script, keywords), where the query's words stand together as they were said or in one passage, where they name an
+identifier, where a question names somebody, or where there are so many of them that one text does not have them all by
+chance.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
 from ..language.lexical import STOP_WORDS, normalize_text, terms
 from ..store.store import Store
+from .passages import question_stems, shares_together
 from .search import ChannelHit
 
 COVERED = 0.5  # share of a query's words, by rarity, from which on words alone can be reason enough to answer
 MANY_COVERED = 0.75  # the same, of a query of many words that the encoder can read
 MANY = 7  # telling words: as many do not come together by chance
 LOOKED_AT = 3  # texts found by words in which a phrase or an identifier is looked for
+TOGETHER_IN = 10  # texts found by words in which the query's words may stand together: a long one is not the first
+TOGETHER_COVERED = 0.9  # share of the query's words in one passage
+FEWEST_TOGETHER = 4  # telling words: fewer stand in one passage by chance (docs/log.md, "What stands out")
 SHORTEST_PHRASE = 3  # words, not counting function words at its ends
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUESTION = re.compile(
@@ -51,6 +56,8 @@ def nothing_near(
 
 def words_are_enough(store: Store, segments: int, text: str, words: Sequence[ChannelHit]) -> bool:
     """Whether what was found by words may be shown although nothing means what is asked."""
+    if stand_together(store, text, words):
+        return True
     share = covered(store, segments, text, words[0].score)
     if share < COVERED:
         return False
@@ -67,6 +74,16 @@ def words_are_enough(store: Store, segments: int, text: str, words: Sequence[Cha
         return True
     phrase = _phrase(text)
     return bool(phrase) and any(f" {phrase} " in one for one in said)
+
+
+def stand_together(store: Store, text: str, words: Sequence[ChannelHit]) -> bool:
+    """Whether the query's words stand in one passage of a text: a sentence of a long answer, which as a whole means
+    something else and has its words among many others."""
+    wanted = question_stems(text)
+    if len(wanted) < FEWEST_TOGETHER:
+        return False
+    found = store.hydrate(sorted(hit.key for hit in words[:TOGETHER_IN])).values()
+    return max(shares_together([one.text for one in found], wanted), default=0.0) >= TOGETHER_COVERED
 
 
 def is_plain_english(text: str) -> bool:

@@ -17,6 +17,7 @@ const EDGES = { chain: 'next in the conversation', semantic: 'similar in meaning
 const EVIDENCE = {
   meaning: 'similar in meaning to the question',
   meaning_rank: 'many are more similar in meaning',
+  meaning_stands_out: 'more similar in meaning than others',
   session_meaning: 'its session is about this',
   conversation: 'its conversation is about this',
   words: 'words of the question in it',
