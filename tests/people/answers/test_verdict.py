@@ -6,6 +6,7 @@ import pytest
 
 from engramma.people.answers.verdict import (
     ANSWERED,
+    DOUBTED,
     IN_CHAT,
     IN_TALK,
     KNOWN,
@@ -50,8 +51,8 @@ def test_a_chats_quote_is_answered_shown_or_left_out_by_its_confidence():
 
 
 def test_talk_is_answered_where_it_is_known_of_the_person():
-    assert judge(PLAIN, HIGH, 0.2, True) == "answered"
-    assert judge(PLAIN, HIGH, 0.1, True) == "unsure"
+    assert judge(PLAIN, HIGH, DOUBTED, True) == "answered"
+    assert judge(PLAIN, HIGH, DOUBTED - 0.01, True) == "unsure"
     assert judge(PLAIN, LOW, 0.9, True) == "not known"
 
 
