@@ -45,6 +45,8 @@ AROUND = 2  # turns before and after one that it is understood with
 SAID_BEFORE = 160  # characters of the turn before that the reader sees
 SHOWN = 12  # entries whose turns a model is shown, with their neighbours, as far as they fit into its prompt
 BLIND_TO = ("other_speaker", "absent")  # evidence that prefers the person asked about: whose it is, is asked later
+# The verdict was fitted to shares made with no more than these: with more, every first hit looks certain.
+MOST_WEIGHT = {"stands_out": 8.0, "meaning_stands_out": 0.0}
 
 
 # Who spoke in which conversations, as of a turn and an act.
@@ -178,7 +180,11 @@ class Ask:
     def _said(self, text: str, within: tuple[str, ...] | None) -> tuple[tuple[RecalledTurn, ...], str | None]:
         """What was said that matters for the question, whoever said it; and why words alone found it, if so."""
         plan = self._core.default_plan
-        weights = {name: weight for name, weight in plan.weights.items() if name not in BLIND_TO}
+        weights = {
+            name: min(weight, MOST_WEIGHT.get(name, weight))
+            for name, weight in plan.weights.items()
+            if name not in BLIND_TO
+        }
         blind = replace(plan, weights=weights, lateral=0, vertical=0, rerank=0, budget_tokens=1)
         found = recall_by_plan(self._core, blind, Query(text, CANDIDATES, within=within))
         note_recalled(self._core, found)
