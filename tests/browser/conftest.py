@@ -90,6 +90,14 @@ def browser(chromium):
         opened.close()
 
 
+def said_by(reply) -> str:
+    """What the daemon said when it refused; the browser's own line has only the number."""
+    try:
+        return f"{reply.request.method} {reply.url}: {reply.text()}"
+    except Exception as error:  # the page has gone on, and the browser has let the body go
+        return f"{reply.request.method} {reply.url}: {error}"
+
+
 class Visit:
     """A page of a browser that came in by a one-time link, and everything it asked for and complained of."""
 
@@ -102,6 +110,8 @@ class Visit:
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        self.refused = []
+        self.page.on("response", lambda reply: self.refused.append(reply) if reply.status >= 400 else None)
         self.base = control.ask_daemon_status(store)["url"]
 
     def see(self, address: str, text: str | None = None):
@@ -120,10 +130,11 @@ class Visit:
             self.page.wait_for_timeout(50)
 
     def close(self) -> None:
+        told = [said_by(reply) for reply in self.refused] if self.complaints else []
         self.page.close()
         elsewhere = {url for url in self.asked if urlsplit(url).scheme not in ("blob", "data")}
         assert {url for url in elsewhere if not url.startswith(f"{self.base}/")} == set()
-        assert self.complaints == []
+        assert self.complaints == [], told
 
 
 @pytest.fixture(scope="module")

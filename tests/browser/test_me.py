@@ -22,7 +22,7 @@ def chat(store):
     with Memory.open(store) as memory:
         turns = [Turn("user", "I work at Volvo.", START, "m1"), Turn("assistant", "Good to know.", START, "m2")]
         memory.remember_session(CHAT, "s1", turns)
-        memory.remember_session("ferry", "s1", [Turn("Nora Lindqvist", "I moved to Lyon.", START, "m3")])
+        memory.remember_session("ferry", "s1", [Turn("Signe Lindqvist", "I moved to Lyon.", START, "m3")])
         memory.claims.extract()
     yield
     with Memory.open(store) as memory:
@@ -31,11 +31,11 @@ def chat(store):
 
 
 def test_a_persons_page_asks_before_it_joins_names_and_says_afterwards_who_you_are(visit, memory):
-    page = visit.see("people?name=Nora Lindqvist", "Timeline")
+    page = visit.see("people?name=Signe Lindqvist", "Timeline")
     button = page.get_by_role("button", name="This is me")
     button.click()
     asked = page.get_by_role("dialog", name="Is this you?")
-    assert "Nora Lindqvist and “user” will be one person." in asked.inner_text()
+    assert "Signe Lindqvist and “user” will be one person." in asked.inner_text()
     assert faults(page) == ""
     asked.get_by_role("button", name="Cancel").click()
     asked.wait_for(state="detached")
@@ -43,21 +43,21 @@ def test_a_persons_page_asks_before_it_joins_names_and_says_afterwards_who_you_a
 
     button.click()
     page.get_by_role("button", name="Yes, this is me").click()
-    page.get_by_text("You are Nora Lindqvist.").wait_for()
+    page.get_by_text("You are Signe Lindqvist.").wait_for()
     page.get_by_role("button", name="This is not me").wait_for()
     assert button.count() == 0
-    assert known(memory)["Nora Lindqvist"] == 2 and "user" not in known(memory)
-    assert memory.people.me().name == "Nora Lindqvist" and memory.people.me().said
+    assert known(memory)["Signe Lindqvist"] == 2 and "user" not in known(memory)
+    assert memory.people.me().name == "Signe Lindqvist" and memory.people.me().said
     undo(page)
     button.wait_for()
-    assert memory.people.me() is None and known(memory)["user"] == 1 and known(memory)["Nora Lindqvist"] == 1
+    assert memory.people.me() is None and known(memory)["user"] == 1 and known(memory)["Signe Lindqvist"] == 1
 
 
 def test_you_can_say_that_it_is_not_you_after_all(visit, memory):
-    made = memory.people.me("Nora Lindqvist")
-    page = visit.see("people?q=nora", "also")
-    assert "you" in page.locator(".item").filter(has_text="Nora Lindqvist").locator(".tag").all_inner_texts()
-    page.locator(".item").filter(has_text="Nora Lindqvist").click()
+    made = memory.people.me("Signe Lindqvist")
+    page = visit.see("people?q=signe", "also")
+    assert "you" in page.locator(".item").filter(has_text="Signe Lindqvist").locator(".tag").all_inner_texts()
+    page.locator(".item").filter(has_text="Signe Lindqvist").click()
     page.get_by_role("button", name="This is not me").click()
     page.get_by_text("nobody is you here now").wait_for()
     page.get_by_role("button", name="This is me").wait_for()
@@ -67,18 +67,18 @@ def test_you_can_say_that_it_is_not_you_after_all(visit, memory):
 def test_the_list_of_people_asks_who_the_nameless_user_is_and_takes_a_chosen_one(visit, memory):
     page = visit.see("people", "Who is “user”?")
     page.get_by_role("button", name="This is me…").click()
-    page.get_by_label("Your name").fill("  Nora Lindqvist ")
+    page.get_by_label("Your name").fill("  Signe Lindqvist ")
     page.get_by_role("button", name="Yes, this is me").click()
-    page.get_by_text("You are Nora Lindqvist.").wait_for()
+    page.get_by_text("You are Signe Lindqvist.").wait_for()
     page.get_by_text("Who is “user”?").wait_for(state="detached")
-    assert memory.people.me().name == "Nora Lindqvist"
+    assert memory.people.me().name == "Signe Lindqvist"
     undo(page)
     page.get_by_text("Who is “user”?").wait_for()
-    page.get_by_label("Choose Nora Lindqvist").check()
+    page.get_by_label("Choose Signe Lindqvist").check()
     page.get_by_role("button", name="This is me", exact=True).click()
     page.get_by_role("button", name="Yes, this is me").click()
-    page.get_by_text("You are Nora Lindqvist.").wait_for()
-    assert memory.people.me().name == "Nora Lindqvist"
+    page.get_by_text("You are Signe Lindqvist.").wait_for()
+    assert memory.people.me().name == "Signe Lindqvist"
     undo(page)
     assert memory.people.me() is None
 
@@ -87,9 +87,9 @@ def test_a_session_of_a_nameless_user_offers_it_and_what_another_said_meanwhile_
     page = visit.see(f"conversations?conversation={CHAT}&session=s1", "Who is “user”?")
     page.get_by_role("button", name="This is me…").click()
     page.get_by_label("Your name").fill("Greta Holm")
-    other = memory.people.me("Nora Lindqvist")
+    other = memory.people.me("Signe Lindqvist")
     page.get_by_role("button", name="Yes, this is me").click()
-    page.get_by_text("You are Nora Lindqvist here.").wait_for()
+    page.get_by_text("You are Signe Lindqvist here.").wait_for()
     assert ["400" in one for one in visit.complaints] == [True]  # the browser's own line about the refusal
     visit.complaints.clear()
     memory.undo(other.act)
