@@ -69,7 +69,7 @@ INNER = {
 # Functions beside a memory: for a store that is not open, and for several namespaces at once.
 FUNCTIONS = (
     ("transfer.restore", "restore"),
-    ("memory", "recall_together"),
+    ("recall.across_namespaces", "recall_together"),
 )
 
 

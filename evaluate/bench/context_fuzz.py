@@ -26,7 +26,7 @@ from engramma import BadInput, Memory, Turn
 from engramma.language.fence import MARK, without_recalled
 from engramma.language.quoting import name_in, name_line
 from engramma.language.sentences import is_fragment
-from engramma.memory import recall_together
+from engramma.recall.across_namespaces import recall_together
 from engramma.recall.context import AT_ONCE, ContextEntry, parse_context
 from engramma.recall.payload import NEARLY
 from engramma.records.talk import Role

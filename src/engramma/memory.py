@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -39,7 +38,6 @@ from .notes import revise
 from .notes.notes import Notes
 from .people import UNDO as PEOPLE_UNDO
 from .people import AnswerStream, Ask, Claims, Entities, LLMReader, People, Profiles, with_facts
-from .recall.across_namespaces import Together, join_recalls
 from .recall.browse import Browse
 from .recall.changes import Changes
 from .recall.count import count_recalled, note_recalled
@@ -393,18 +391,3 @@ class Memory:
     def backlog(self) -> Backlog:
         """How many segments wait for the embedder, and since when it is unavailable."""
         return backlog(self._core)
-
-
-def recall_together(
-    memories: Mapping[str, Memory],
-    query: str | Query,
-    k: int | None = None,
-    recipe: str | Plan = "default",
-    **bounds: Any,
-) -> Together:
-    """Recall in each of the namespaces, and the best of all; `bounds` are those of `Memory.recall`."""
-    asked = query if isinstance(query, Query) else Query(query, k, **bounds)
-    wide = replace(asked, k=asked.most_entries, budget_tokens=None)  # the budget is of what all of them bring
-    found = {name: memory.recall(wide, recipe=recipe) for name, memory in memories.items()}
-    key = next((memory.fence_key for memory in memories.values()), b"")
-    return join_recalls(asked.text, found, asked.most_entries, asked.budget_tokens, key)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from engramma import BadInput, Memory, Query
-from engramma.memory import recall_together
+from engramma.recall.across_namespaces import recall_together
 from engramma.recall.recipes import RECIPES
 from tests.conftest import START, talk
 from tests.fakes import HashEmbedder

@@ -12,7 +12,6 @@ torch = pytest.importorskip("torch")
 from tests.train import made_up  # noqa: E402
 from train import (  # noqa: E402
     batches,
-    corpus,
     distil,
     evaluate,
     export,
@@ -32,13 +31,6 @@ TEACHER = model.Shape(layers=1, heads=2, hidden=48, inner=64, words=30527, posit
 @pytest.fixture(scope="module")
 def config() -> settings.Config:
     return settings.load(tiny=True)
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory, config: settings.Config) -> Path:
-    folder = tmp_path_factory.mktemp("corpus")
-    corpus.build(made_up.inputs(folder), made_up.words(), config, folder / "data")
-    return folder / "data"
 
 
 @pytest.fixture(scope="module")

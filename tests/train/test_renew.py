@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 
 from tests.train import made_up  # noqa: E402
 from tests.train.test_devsets import SENTENCE  # noqa: E402
-from train import batches, corpus, devsets, measure, mine, model, renew, settings  # noqa: E402
+from train import batches, devsets, measure, mine, model, renew, settings  # noqa: E402
 
 SHAPE = model.Shape(layers=2, heads=2, hidden=32, inner=64)
 
@@ -18,13 +18,6 @@ SHAPE = model.Shape(layers=2, heads=2, hidden=32, inner=64)
 @pytest.fixture(scope="module")
 def config() -> settings.Config:
     return settings.load(tiny=True, renew=True)
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory, config: settings.Config) -> Path:
-    folder = tmp_path_factory.mktemp("corpus")
-    corpus.build(made_up.inputs(folder), made_up.words(), config, folder / "data")
-    return folder / "data"
 
 
 @pytest.fixture(scope="module")

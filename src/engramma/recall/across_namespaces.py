@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from ..language.fence import fenced
 from ..language.quoting import name_line
 from ..language.text import estimate_tokens
-from ..records import Candidate, Recall, Trace
+from ..records import Candidate, Plan, Query, Recall, Trace
 from .assemble import FRAME_TOKENS, NOTHING, entries_within, joined_entries
 
 EVERY = "*"  # every namespace that whoever asks may read
@@ -45,6 +46,30 @@ class Together:
     namespaces: tuple[str, ...]
     traces: Mapping[str, Trace]
     tokens: int = 0
+
+
+class NamespaceMemory(Protocol):
+    """What is asked of each namespace's memory."""
+
+    @property
+    def fence_key(self) -> bytes: ...
+
+    def recall(self, query: str | Query, k: int | None = None, recipe: str | Plan = "default") -> Recall: ...
+
+
+def recall_together(
+    memories: Mapping[str, NamespaceMemory],
+    query: str | Query,
+    k: int | None = None,
+    recipe: str | Plan = "default",
+    **bounds: Any,
+) -> Together:
+    """Recall in each of the namespaces, and the best of all; `bounds` are those of `Memory.recall`."""
+    asked = query if isinstance(query, Query) else Query(query, k, **bounds)
+    wide = replace(asked, k=asked.most_entries, budget_tokens=None)  # the budget is of what all of them bring
+    found = {name: memory.recall(wide, recipe=recipe) for name, memory in memories.items()}
+    key = next((memory.fence_key for memory in memories.values()), b"")
+    return join_recalls(asked.text, found, asked.most_entries, asked.budget_tokens, key)
 
 
 def join_recalls(

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from ...config.settings import load_config
-from ...memory import recall_together
-from ...recall.across_namespaces import EVERY
+from ...recall.across_namespaces import EVERY, recall_together
 from ...recall.recipes import RECIPES, Plan, plan_for
 from ...records import Neighbor, Recall, Topic
 from ...records import Query as Asking

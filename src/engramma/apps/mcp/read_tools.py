@@ -16,8 +16,7 @@ from ...language.fence import fenced
 from ...language.handles import handle_of
 from ...language.quoting import name_line
 from ...language.text import estimate_tokens
-from ...memory import recall_together
-from ...recall.across_namespaces import Together, write_namespace_head
+from ...recall.across_namespaces import Together, recall_together, write_namespace_head
 from ...recall.assemble import Entry, entries_within
 from ...records import Candidate, Recall
 from ...records import Query as Asking
