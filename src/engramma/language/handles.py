@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import re
+from functools import lru_cache
 
 from .text import NOTES, digest, parse_segment_id
 
@@ -23,6 +24,7 @@ def handle_of(segment_id: str) -> str:
     return f"{place_hash(*place[:2])}-{place[2]}"
 
 
+@lru_cache(maxsize=4096)
 def place_hash(conversation: str, session: str) -> str:
     """What the handles of a session's segments begin with."""
     return base64.b32encode(digest("handle", conversation, session)).decode("ascii").lower()[:_LENGTH]

@@ -156,9 +156,14 @@ def find_telling(sentence: str, weights: Mapping[str, float]) -> set[str]:
     """The words of the question that a sentence has."""
     if not weights:
         return set()
-    begins = {stem[:2] for stem in weights}  # of words of other beginnings no stem is made: that takes the time
+    begins = _beginnings(tuple(weights))  # of words of other beginnings no stem is made: that takes the time
     likely = {word for word in _WORD.findall(sentence.lower()) if word[:2] in begins or not word.isascii()}
     return {stem for word in likely for stem in stems(word) if stem in weights}
+
+
+@lru_cache(maxsize=64)
+def _beginnings(wanted: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(stem[:2] for stem in wanted)
 
 
 def passage_within(text: str, core: Span, most: int) -> Span:

@@ -44,36 +44,46 @@ class Portion:
 # --- what is left out -----------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A candidate and its words, counted once however many it is compared with."""
+
+    one: Candidate
+    text: str
+    words: Counter[str]
+    count: int
+
+
 def folded(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, tuple[datetime, ...]]]:
     """Each thing once, the best of its kind, and when else the entry was said; neighbours of what went go with it."""
-    kept, again, gone = list[Candidate](), dict[str, list[datetime]](), set[str]()
-    words = dict[str, Counter[str]]()
+    kept, again, gone = list[_Told](), dict[str, list[datetime]](), set[str]()
     for one in candidates:
         if one.path is not None and one.path.kind != "link" and one.path.from_segment in gone:
             gone.add(one.segment_id)
             continue
-        held = Counter(_WORD.findall(one.text.casefold()))
-        same = None if one.links else next((k for k in kept if _is_repeat(one, k, held, words[k.segment_id])), None)
+        text = one.text.casefold()
+        words = _WORD.findall(text)
+        told = _Told(one, text, Counter(words), len(words))
+        same = None if one.links else next((k.one for k in kept if _is_repeat(told, k)), None)
         if same is None:
-            kept.append(one)
-            words[one.segment_id] = held
+            kept.append(told)
             continue
         gone.add(one.segment_id)
         if one.role == "entry" and one.said_at != same.said_at:
             again.setdefault(same.segment_id, []).append(one.said_at)
-    return kept, {id: tuple(sorted(times)) for id, times in again.items()}
+    return [told.one for told in kept], {id: tuple(sorted(times)) for id, times in again.items()}
 
 
-def _is_repeat(one: Candidate, other: Candidate, words: Counter[str], others: Counter[str]) -> bool:
+def _is_repeat(new: _Told, old: _Told) -> bool:
     """Whether two candidates say the same: in the same words, or, if these are many, in nearly the same."""
-    if one.path is not None and one.path.kind == "link":
+    if new.one.path is not None and new.one.path.kind == "link":
         return False
-    if one.text.casefold() == other.text.casefold():
+    if new.text == old.text:
         return True
-    least, most = sorted((words.total(), others.total()))
-    if one.speakers != other.speakers or most < MANY_WORDS or least < NEARLY * most:
+    least, most = sorted((new.count, old.count))
+    if new.one.speakers != old.one.speakers or most < MANY_WORDS or least < NEARLY * most:
         return False
-    return (words & others).total() >= NEARLY * most and same_facts(one.text, other.text)
+    return (new.words & old.words).total() >= NEARLY * most and same_facts(new.one.text, old.one.text)
 
 
 def without_fragments(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, str]]:
