@@ -23,6 +23,8 @@ TABLE = Path(__file__).parents[1] / "src/engramma/language/dates/languages.json"
 UNSPACED = ("zh", "ja", "ko")
 LOCALES = {"zh": ("zh", "zh_Hant"), "ar": ("ar", "ar_EG")}
 CHINESE_WEEKS = ("周", "週", "星期", "礼拜", "禮拜")
+# CLDR's "em 2 dias" also means how long something took.
+LEFT_OUT = ("em N",)
 UNITS = ("day", "week", "month", "year")
 
 
@@ -48,7 +50,9 @@ def read_cldr(locale: str) -> dict[str, Any]:
                 given = f"sign={sign},unit={unit}"
                 if "{0}" not in pattern:
                     given += f",count={ {'one': 1, 'two': 2}[plural]}"
-                forms.add(f"{given}: {' '.join(pattern.replace('{0}', ' N ').split())}")
+                form = " ".join(pattern.replace("{0}", " N ").split())
+                if not form.startswith(LEFT_OUT):
+                    forms.add(f"{given}: {form}")
     return {
         "months": [sorted(names) for names in months],
         "short_months": [sorted(names - long) for names, long in zip(short, months, strict=True)],

@@ -26,7 +26,7 @@ from engramma.language.dates.calendar import (
 )
 from engramma.language.dates.foreign_words import ForeignToken, Sentence, read_tokens
 from engramma.language.dates.languages import FormTree, Given, Language, read_language
-from engramma.language.dates.relative_times import counted, grain_of, stretch
+from engramma.language.dates.relative_times import counted, day_part, grain_of, stretch
 from engramma.language.dates.written_dates import YEARS_AHEAD, DatePart, DateScene, full_year, stepped
 
 _MOST_DAYS, _MOST_MONTHS = 31, 12
@@ -132,7 +132,8 @@ def _resolved(language: Language, stop: int, told: Given, s: DateScene) -> DateP
     given: dict[str, Any] = told
     unit, step = given.get("unit"), given.get("step")
     if "offset" in given:
-        return DatePart(stop, *unit_span(s.today, "day", given["offset"]), "day", True)
+        day = DatePart(stop, *unit_span(s.today, "day", given["offset"]), "day", True)
+        return day_part(day, given["part"], stop) if "part" in given else day
     if "sign" in given:
         return counted(s, ((given.get("count", 1), given["unit"]),), given["sign"], stop)
     if "month" in given:
@@ -237,13 +238,19 @@ def _is_korean_word(language: Language, tokens: list[ForeignToken], i: int, stop
 
 
 def _bounded(language: Language, tokens: list[ForeignToken], i: int, part: DatePart) -> tuple[int, DatePart]:
-    """The part with "since", "until", "before" or "after" before it, and where that begins."""
+    """The part with "since", "until", "before" or "after" before or behind it, and where that begins."""
+    stop = part.stop
     for length in (3, 2, 1):
-        name = language.bounds.get(tuple(token.word for token in tokens[i - length : i])) if i >= length else None
-        if name == "since":
-            return i - length, replace(part, end=LAST, grain="range")
-        if name == "after":
-            return i - length, replace(part, start=part.end, end=LAST, grain="range")
-        if name in ("until", "before"):
-            return i - length, replace(part, start=FIRST, end=part.start if name == "before" else part.end, grain="range")
+        before = tuple(token.word for token in tokens[max(0, i - length) : i])
+        if name := language.bounds.get(before):
+            return i - len(before), _open(part, name)
+        behind = tuple(token.word for token in tokens[stop : stop + length])
+        if name := language.bounds_then.get(behind):
+            return i, replace(_open(part, name), stop=stop + len(behind))
     return i, part
+
+
+def _open(part: DatePart, name: str) -> DatePart:
+    if name in ("since", "after"):
+        return replace(part, start=part.start if name == "since" else part.end, end=LAST, grain="range")
+    return replace(part, start=FIRST, end=part.end if name == "until" else part.start, grain="range")

@@ -60,10 +60,9 @@ _SCRIPTS = (
 )
 # A sentence ends at a mark, but not at the point of "3. März".
 _SENTENCE_END = re.compile(r"[!?\n…。！？؟।]|(?<!\d)\.(?=\s|$)")
-_LATIN_WORD = re.compile(r"[^\W\d_]+")
-_DIGIT = re.compile(r"\d")
-_HAN_NUMBER = re.compile("[一二两兩三四五六七八九十]{1,3}")
-_HAN_DIGITS = {sign: n for n, sign in enumerate("一二三四五六七八九", 1)} | {"两": 2, "兩": 2}
+_WORDS = re.compile(r"[^\W\d_]+")
+_HAN_NUMBER = re.compile("[一二三四五六七八九〇零]{4}(?=年)|[一二两兩三四五六七八九十]{1,3}")
+_HAN_DIGITS = {sign: n for n, sign in enumerate("一二三四五六七八九", 1)} | {"两": 2, "兩": 2, "〇": 0, "零": 0}
 _MAX_DIGITS = 4
 
 
@@ -99,6 +98,9 @@ def votes() -> dict[str, tuple[tuple[str, int], ...]]:
             if word.isalpha():
                 heavy = len(word) > 2 and word not in WEAK and word not in STOP_WORDS
                 found.setdefault(word, {})[code] = DATE_VOTE if heavy and word not in language.common else 1
+        for word in _accented_words(code):
+            if fold(word) not in language.common:
+                found.setdefault(word, {})[code] = DATE_VOTE
         for word in language.common:
             found.setdefault(word, {}).setdefault(code, 1)
     for word in STOP_WORDS | _ENGLISH | SPELLED_NUMBERS:
@@ -113,6 +115,14 @@ def _form_words(language: Language) -> Iterable[str]:
     return (word for word, way in language.tree.words.items() if way.given is not None)
 
 
+def _accented_words(code: str) -> set[str]:
+    """A language's date words as they are written with accents, which no English word has."""
+    raw = read_table()[code]
+    lists = (*raw["months"], *raw["weekdays"], *raw["units"].values(), *raw["steps"].values())
+    words = {word for words in lists for word in words} | {word for form in raw["forms"] for word in _WORDS.findall(form)}
+    return {word.lower() for word in words if not word.isascii() and len(word) > 2}
+
+
 @cache
 def foreign_only() -> frozenset[str]:
     """Words in Latin letters that some language has and English does not."""
@@ -123,7 +133,7 @@ def find_foreign_sentences(text: str) -> list[Sentence]:
     """The sentences among the first 4,000 characters that are in one of the other languages."""
     text = text[:LONGEST]
     has_other = not text.isascii() and _OTHER_SCRIPTS.search(text) is not None
-    folded = [(fold(match[0]), match.start()) for match in _LATIN_WORD.finditer(text)]
+    folded = [(_voting(match[0]), match.start()) for match in _WORDS.finditer(text)]
     if not has_other and foreign_only().isdisjoint(word for word, _ in folded):
         return []
     ends = [match.end() for match in _SENTENCE_END.finditer(text)]
@@ -136,13 +146,22 @@ def find_foreign_sentences(text: str) -> list[Sentence]:
         for code, weight in table.get(word, ()):
             counted[place].add(code, weight)
             whole.add(code, weight)
-    found = []
+    whole_won, found = whole.won(), []
     for (start, end), votes_here in zip(bounds, counted, strict=True):
         scripts = _scripts_of(text, start, end) if has_other else ()
-        languages = scripts or votes_here.won() or (() if votes_here.count else whole.won())
+        languages = scripts or votes_here.won() or (() if "en" in votes_here.count else whole_won)
+        if len(languages) > 1 and not scripts:
+            languages = tuple(code for code in languages if code in whole_won) or languages
         if languages:
             found.append(Sentence(start, end, languages, not scripts or "en" not in votes_here.count))
     return found
+
+
+def _voting(word: str) -> str:
+    """A word as it votes: with its accents where they tell."""
+    if word.isascii():
+        return word.lower()
+    return low if (low := word.lower()) in votes() else fold(word)
 
 
 class _Votes:
@@ -164,8 +183,10 @@ class _Votes:
         best = max(self.count.values(), default=0)
         if self.count.get("en", 0) >= best:
             return ()
-        first = [code for code in LATIN if self.count.get(code) == best]
-        return tuple(code for code in first if best >= ENOUGH or code in self.dated)
+        first = tuple(code for code in LATIN if self.count.get(code) == best)
+        if best < ENOUGH and not self.dated.issuperset(first):
+            return ()  # "hier" is a day in French and a place in German
+        return first
 
 
 def _scripts_of(text: str, start: int, end: int) -> tuple[str, ...]:
@@ -207,7 +228,9 @@ def _divided(run: str, start: int, language: Language) -> Iterable[ForeignToken]
 
 
 def _han_value(signs: str) -> int:
-    """The value of a number below a hundred in Han signs; -1 if it is none."""
+    """The value of a year or a number below a hundred in Han signs; -1 if it is none."""
+    if len(signs) == 4:
+        return int("".join(str(_HAN_DIGITS[sign]) for sign in signs))
     tens, ten, ones = signs.rpartition("十")
     if len(tens) > 1 or len(ones) > 1 or "十" in tens:
         return -1

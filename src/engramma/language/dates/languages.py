@@ -19,6 +19,8 @@ from typing import Any
 SLOTS = frozenset("NULPWMmDY")
 UNSPACED = ("zh", "ja", "ko")
 BOUNDS = ("since", "until", "before", "after")
+TEXTS = ("unit", "part")  # what a form gives in words; all else are numbers
+MONTH_DAYS = range(2, 32)
 
 _FOLDED_MARKS = re.compile("[\u0300-\u036f\u0640\u064b-\u065f\u0670\u200c-\u200f]")
 _ITEM = re.compile(r"\[([^\]]*)\]|(\S+)")
@@ -56,6 +58,7 @@ class Language:
     tree: FormTree
     vocabulary: dict[str, tuple[str, ...]]
     bounds: dict[tuple[str, ...], str]
+    bounds_then: dict[tuple[str, ...], str]
     every: frozenset[str]
     habit: frozenset[str]
     many: frozenset[str]
@@ -86,8 +89,11 @@ def read_language(code: str) -> Language:
     classes = _read_classes(raw, keep)
     tree = FormTree()
     plain = {keep(word) for name in ("plain", "every") for word in raw.get(name, ())}
-    bounds = {tuple(keep(w) for w in phrase.split()): name for name in BOUNDS for phrase in raw.get(name, ())}
-    words = {*classes, *plain, *(word for phrase in bounds for word in phrase)}
+    bounds, bounds_then = (
+        {tuple(map(keep, phrase.split())): name for name in BOUNDS for phrase in raw.get(name + then, ())}
+        for then in ("", "_then")
+    )
+    words = {*classes, *plain, *(word for phrase in (*bounds, *bounds_then) for word in phrase)}
     for form in raw["forms"]:
         for given, items in _expanded(form, raw.get("suffixes", []), keep):
             words.update(item for item in items if item not in SLOTS)
@@ -105,6 +111,7 @@ def read_language(code: str) -> Language:
         tree=tree,
         vocabulary=_by_first(words) if code in UNSPACED else {},
         bounds=bounds,
+        bounds_then=bounds_then,
         **{name: folded(name) for name in ("every", "habit", "many", "of", "common")},
         not_after=around("not_after"),
         not_before=around("not_before"),
@@ -129,6 +136,8 @@ def _read_classes(raw: dict[str, Any], keep: Any) -> dict[str, Classes]:
         add(names, "M", {"month": number, "short": 1})
     for number, words in raw.get("numbers", {}).items():
         add(words, "N", {"count": int(number)})
+        if keep is fold and int(number) in MONTH_DAYS:
+            add(words, "D", {"day": int(number)})
     for unit, words in raw["units"].items():
         add(words, "U", {"unit": unit})
     for step, words in raw.get("steps", {}).items():
@@ -149,7 +158,7 @@ def _expanded(form: str, suffixes: list[str], keep: Any) -> list[tuple[Given, tu
     given: Given = {}
     for pair in head.split(",") if colon else ():
         name, _, value = pair.partition("=")
-        given |= _step(value) if name == "step" else {name: value if name == "unit" else int(value)}
+        given |= _step(value) if name == "step" else {name: value if name in TEXTS else int(value)}
     choices: list[list[tuple[str, ...]]] = []
     for optional, item in _ITEM.findall(body if colon else form):
         text = optional.split() if optional else [item]
