@@ -116,22 +116,26 @@ def _with_foreign_times(
     scene = DateScene(DateWords(""), reference.replace(tzinfo=None), prefer)
     found = [one for sentence in sentences for one in read_foreign_times(text, sentence, scene)]
     found = _longest_apart(found)
-    own = [(one.start, one.end) for one in sentences if one.is_whole]
+    own, taken = bytearray(LONGEST), bytearray(LONGEST)
+    for one in sentences:
+        own[one.start : one.end] = bytes([one.is_whole]) * (one.end - one.start)
+    for start, end, _ in found:
+        taken[start:end] = b"\1" * (end - start)
     for start, end, part in english:
-        is_within = any(a <= start < b for a, b in own)
         is_dated = not part.is_relative and _YEAR.search(text, start, end) is not None
-        if (is_dated or not is_within) and all(end <= a or b <= start for a, b, _ in found):
+        if (is_dated or not own[start]) and not any(taken[start:end]):
             found.append((start, end, part))
     return found
 
 
 def _longest_apart(found: list[Found]) -> list[Found]:
     """Of overlapping times the longest."""
-    taken: list[Found] = []
+    kept, taken = list[Found](), bytearray(LONGEST)
     for start, end, part in sorted(found, key=lambda entry: (entry[0] - entry[1], entry[0])):
-        if all(end <= a or b <= start for a, b, _ in taken):
-            taken.append((start, end, part))
-    return taken
+        if not any(taken[start:end]):
+            kept.append((start, end, part))
+            taken[start:end] = b"\1" * (end - start)
+    return kept
 
 
 def distance_days(interval: Interval, moment: datetime) -> float:

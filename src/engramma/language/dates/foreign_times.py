@@ -122,9 +122,12 @@ def _part(
     if "closed" in given and after.isalpha() and after not in language.common:
         return None
     try:
-        return _resolved(language, stop, given, scene)
+        part = _resolved(language, stop, given, scene)
     except (ValueError, OverflowError):
         return None  # no such day: 30 February
+    # "seit" of "seit März" belongs to the form; that of "avant-hier" is no "before".
+    bound = language.bounds.get((words[0],)) if "sign" not in given and "offset" not in given else None
+    return _open(part, bound) if part and bound else part
 
 
 def _resolved(language: Language, stop: int, told: Given, s: DateScene) -> DatePart | None:

@@ -29,15 +29,20 @@ from engramma.language.lexical import STOP_WORDS
 LATIN = ("de", "fr", "es", "pt", "it", "nl", "tr", "pl")
 ENOUGH = 3  # votes that make a language; one date word makes it as well
 DATE_VOTE = 2
-# Date words that are English words or names as well: they count no more than function words.
+# Date words that are English words or names as well: they count no more than function words, and for English too.
 WEAK = frozenset(
     """
-    abril ago an ans as ano april august augustus avril a cuma december deux dia die do domingo dos due dun e ekim elf
+    abril ago an ans as ano april august augustus avant avril a cuma december deux dia die do domingo dos due dun e ekim elf
     gun in jan janeiro jul juli julio jun juni lat luty maja mai maj man mar marca marco mars mart martes mayo mei mes
     no november ocak oktober on once otto out over pasado passes pazar rok sabato sali segunda september set siete six
     son tag to tre tres trois uno week weekend
     """.split()
 )
+LETTERS = {
+    **{"de": frozenset("äöüß"), "fr": frozenset("àâæçéèêëîïôœùûüÿ"), "es": frozenset("áéíóúüñ")},
+    **{"pt": frozenset("áâãàçéêíóôõú"), "it": frozenset("àèéìòù"), "nl": frozenset("éëïöü")},
+    **{"tr": frozenset("çğıöşüâ\u0307"), "pl": frozenset("ąćęłńóśźż")},
+}
 # English words beside its function words that would otherwise only speak for another language.
 _ENGLISH = frozenset("ale ate ben come comment die door due elf era gun he met plus pour son tag ten van war".split())
 
@@ -94,25 +99,34 @@ def votes() -> dict[str, tuple[tuple[str, int], ...]]:
     for code in LATIN:
         language = read_language(code)
         short = {fold(name) for names in read_table()[code]["short_months"] for name in names}
-        for word in {*language.classes, *_form_words(language)} - short:
+        for word in {*language.classes, *_day_words(language)} - short:
             if word.isalpha():
                 heavy = len(word) > 2 and word not in WEAK and word not in STOP_WORDS
                 found.setdefault(word, {})[code] = DATE_VOTE if heavy and word not in language.common else 1
         for word in _accented_words(code):
             if fold(word) not in language.common:
                 found.setdefault(word, {})[code] = DATE_VOTE
-        for word in language.common:
+        for word in language.common | _form_words(language):
             found.setdefault(word, {}).setdefault(code, 1)
-    for word in STOP_WORDS | _ENGLISH | SPELLED_NUMBERS:
+    for word in STOP_WORDS | WEAK | _ENGLISH | SPELLED_NUMBERS:
         found.setdefault(word, {})["en"] = 1
     for word in {*MONTHS, *WEEKDAYS, *MANY_WEEKDAYS, *DAYS, *UNITS, *RELATIVE, *SEASONS, "ago"}:
         found.setdefault(word, {})["en"] = DATE_VOTE
     return {word: tuple(by.items()) for word, by in found.items()}
 
 
-def _form_words(language: Language) -> Iterable[str]:
-    """Words that make a form by themselves: gestern, hoy."""
-    return (word for word, way in language.tree.words.items() if way.given is not None)
+def _day_words(language: Language) -> Iterable[str]:
+    """Words that begin a day's name: gestern, hoy, aujourd'hui."""
+    for word, way in language.tree.words.items():
+        ways = (way, *way.words.values(), *(last for next_way in way.words.values() for last in next_way.words.values()))
+        if any(one.given is not None and "offset" in one.given for one in ways):
+            yield word
+
+
+def _form_words(language: Language) -> frozenset[str]:
+    """The words that stand in forms as they are."""
+    forms = (form.partition(": ")[2] or form for form in read_table()[language.code]["forms"])
+    return frozenset(fold(word) for form in forms for word in _WORDS.findall(form) if len(word) > 2)
 
 
 def _accented_words(code: str) -> set[str]:
@@ -133,17 +147,18 @@ def find_foreign_sentences(text: str) -> list[Sentence]:
     """The sentences among the first 4,000 characters that are in one of the other languages."""
     text = text[:LONGEST]
     has_other = not text.isascii() and _OTHER_SCRIPTS.search(text) is not None
-    folded = [(_voting(match[0]), match.start()) for match in _WORDS.finditer(text)]
-    if not has_other and foreign_only().isdisjoint(word for word, _ in folded):
+    words = [(match[0].lower(), match.start()) for match in _WORDS.finditer(text)]
+    if text.isascii() and foreign_only().isdisjoint(word for word, _ in words):
         return []
     ends = [match.end() for match in _SENTENCE_END.finditer(text)]
     bounds = list(zip([0, *ends], [*ends, len(text)], strict=True))
     counted, whole, place = [_Votes() for _ in bounds], _Votes(), 0
     table = votes()
-    for word, start in folded:
+    for word, start in words:
         while start >= bounds[place][1]:
             place += 1
-        for code, weight in table.get(word, ()):
+        letters = () if word.isascii() else _letter_votes(word)
+        for code, weight in (*(table.get(word) or table.get(fold(word), ())), *letters):
             counted[place].add(code, weight)
             whole.add(code, weight)
     whole_won, found = whole.won(), []
@@ -157,11 +172,10 @@ def find_foreign_sentences(text: str) -> list[Sentence]:
     return found
 
 
-def _voting(word: str) -> str:
-    """A word as it votes: with its accents where they tell."""
-    if word.isascii():
-        return word.lower()
-    return low if (low := word.lower()) in votes() else fold(word)
+def _letter_votes(word: str) -> list[tuple[str, int]]:
+    """The languages that write all letters of a word that English does not have, one vote each."""
+    special = {letter for letter in word if not letter.isascii()}
+    return [(code, 1) for code, letters in LETTERS.items() if letters >= special]
 
 
 class _Votes:
