@@ -49,7 +49,7 @@ def read_cldr(locale: str) -> dict[str, Any]:
             for plural, pattern in dict(fields[unit][when]).items():
                 given = f"sign={sign},unit={unit}"
                 if "{0}" not in pattern:
-                    given += f",count={ {'one': 1, 'two': 2}[plural]}"
+                    given += f",count={ {'one': 1, 'two': 2}[plural] }"
                 form = " ".join(pattern.replace("{0}", " N ").split())
                 if not form.startswith(LEFT_OUT):
                     forms.add(f"{given}: {form}")

@@ -17,8 +17,8 @@ from engramma.language.dates.calendar import (
     Span,
     date_span,
     day_span,
-    moved,
     months_span,
+    moved,
     nearest,
     unit_span,
     weekday_from,
@@ -222,7 +222,7 @@ def _stands_alone(language: Language, tokens: list[ForeignToken], i: int, stop: 
             return False
     if last.value >= 0 and after:
         follows = tokens[stop + 1] if stop + 1 < len(tokens) else None
-        is_number = after.word in _JOINING and follows and follows.value >= 0 and follows.start == after.end
+        is_number = after.word in _JOINING and follows is not None and follows.value >= 0 and follows.start == after.end
         if is_number or after.word in _AFTER_NUMBER or (after.word.isalpha() and language.is_spaced):
             return False
     return not language.particles or _is_korean_word(language, tokens, i, stop)

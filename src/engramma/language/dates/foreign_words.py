@@ -23,6 +23,7 @@ from engramma.language.dates.words import (
     SPELLED_NUMBERS,
     UNITS,
     WEEKDAYS,
+    list_date_words,
 )
 from engramma.language.lexical import STOP_WORDS
 
@@ -30,13 +31,14 @@ LATIN = ("de", "fr", "es", "pt", "it", "nl", "tr", "pl")
 ENOUGH = 3  # votes that make a language; one date word makes it as well
 DATE_VOTE = 2
 # Date words that are English words or names as well: they count no more than function words, and for English too.
-WEAK = frozenset(
+WEAK = list_date_words(
     """
-    abril ago an ans as ano april august augustus avant avril a cuma december deux dia die do domingo dos due dun e ekim elf
+    abril ago an ans as ano april august augustus avant avril a cuma december deux dia die do domingo dos due dun
+    e ekim elf
     gun in jan janeiro jul juli julio jun juni lat luty maja mai maj man mar marca marco mars mart martes mayo mei mes
     no november ocak oktober on once otto out over pasado passes pazar rok sabato sali segunda september set siete six
     son tag to tre tres trois uno week weekend
-    """.split()
+    """
 )
 LETTERS = {
     **{"de": frozenset("äöüß"), "fr": frozenset("àâæçéèêëîïôœùûüÿ"), "es": frozenset("áéíóúüñ")},
@@ -44,7 +46,7 @@ LETTERS = {
     **{"tr": frozenset("çğıöşüâ\u0307"), "pl": frozenset("ąćęłńóśźż")},
 }
 # English words beside its function words that would otherwise only speak for another language.
-_ENGLISH = frozenset("ale ate ben come comment die door due elf era gun he met plus pour son tag ten van war".split())
+_ENGLISH = list_date_words("ale ate ben come comment die door due elf era gun he met plus pour son tag ten van war")
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _KANA = "\u3040-\u30fa\u30fc-\u30ff"
@@ -66,6 +68,7 @@ _SCRIPTS = (
 # A sentence ends at a mark, but not at the point of "3. März".
 _SENTENCE_END = re.compile(r"[!?\n…。！？؟।]|(?<!\d)\.(?=\s|$)")
 _WORDS = re.compile(r"[^\W\d_]+")
+_JAPANESE = re.compile("[週曜]|先月|来月|来年|昨年|一昨")  # words that tell it without kana
 _HAN_NUMBER = re.compile("[一二三四五六七八九〇零]{4}(?=年)|[一二两兩三四五六七八九十]{1,3}")
 _HAN_DIGITS = {sign: n for n, sign in enumerate("一二三四五六七八九", 1)} | {"两": 2, "兩": 2, "〇": 0, "零": 0}
 _MAX_DIGITS = 4
@@ -118,7 +121,11 @@ def votes() -> dict[str, tuple[tuple[str, int], ...]]:
 def _day_words(language: Language) -> Iterable[str]:
     """Words that begin a day's name: gestern, hoy, aujourd'hui."""
     for word, way in language.tree.words.items():
-        ways = (way, *way.words.values(), *(last for next_way in way.words.values() for last in next_way.words.values()))
+        ways = (
+            way,
+            *way.words.values(),
+            *(last for next_way in way.words.values() for last in next_way.words.values()),
+        )
         if any(one.given is not None and "offset" in one.given for one in ways):
             yield word
 
@@ -133,7 +140,9 @@ def _accented_words(code: str) -> set[str]:
     """A language's date words as they are written with accents, which no English word has."""
     raw = read_table()[code]
     lists = (*raw["months"], *raw["weekdays"], *raw["units"].values(), *raw["steps"].values())
-    words = {word for words in lists for word in words} | {word for form in raw["forms"] for word in _WORDS.findall(form)}
+    words = {word for words in lists for word in words} | {
+        word for form in raw["forms"] for word in _WORDS.findall(form)
+    }
     return {word.lower() for word in words if not word.isascii() and len(word) > 2}
 
 
@@ -208,7 +217,7 @@ def _scripts_of(text: str, start: int, end: int) -> tuple[str, ...]:
     found = [code for code, pattern in _SCRIPTS if pattern.search(text, start, end)]
     if "ja" in found:
         return tuple(code for code in found if code != "zh")
-    return (*found, "ja") if "zh" in found else tuple(found)
+    return (*found, "ja") if _JAPANESE.search(text, start, end) else tuple(found)
 
 
 def read_tokens(text: str, sentence: Sentence, language: Language) -> list[ForeignToken]:
@@ -230,6 +239,10 @@ def _divided(run: str, start: int, language: Language) -> Iterable[ForeignToken]
     """A run without spaces: the longest words that the language's dates have, numbers, and single characters."""
     i = 0
     while i < len(run):
+        if gap := language.gap.match(run, i):
+            yield ForeignToken(gap[0], -1, start + i, start + gap.end())
+            i = gap.end()
+            continue
         number = _HAN_NUMBER.match(run, i) if run[i] in _HAN_DIGITS or run[i] == "十" else None
         known = next((word for word in language.vocabulary.get(run[i], ()) if run.startswith(word, i)), run[i])
         if number and len(number[0]) >= len(known):

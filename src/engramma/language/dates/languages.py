@@ -21,6 +21,7 @@ UNSPACED = ("zh", "ja", "ko")
 BOUNDS = ("since", "until", "before", "after")
 TEXTS = ("unit", "part")  # what a form gives in words; all else are numbers
 MONTH_DAYS = range(2, 32)
+HAN_DIGITS = "〇零一二两兩三四五六七八九十"
 
 _FOLDED_MARKS = re.compile("[\u0300-\u036f\u0640\u064b-\u065f\u0670\u200c-\u200f]")
 _ITEM = re.compile(r"\[([^\]]*)\]|(\S+)")
@@ -50,13 +51,15 @@ class FormTree:
 class Language:
     """One language's words by what they stand for, and its forms.
 
-    `vocabulary` has the words of a language without spaces by their first character, the longest first.
+    `vocabulary` has the words of a language without spaces by their first character, the longest first, and `gap`
+    finds what lies between such words.
     """
 
     code: str
     classes: dict[str, Classes]
     tree: FormTree
     vocabulary: dict[str, tuple[str, ...]]
+    gap: re.Pattern[str]
     bounds: dict[tuple[str, ...], str]
     bounds_then: dict[tuple[str, ...], str]
     every: frozenset[str]
@@ -109,7 +112,8 @@ def read_language(code: str) -> Language:
         code=code,
         classes=classes,
         tree=tree,
-        vocabulary=_by_first(words) if code in UNSPACED else {},
+        vocabulary=(vocabulary := _by_first(words) if code in UNSPACED else {}),
+        gap=re.compile(f"[^{re.escape(''.join(vocabulary))}{HAN_DIGITS}]+"),
         bounds=bounds,
         bounds_then=bounds_then,
         **{name: folded(name) for name in ("every", "habit", "many", "of", "common")},
@@ -162,7 +166,9 @@ def _expanded(form: str, suffixes: list[str], keep: Any) -> list[tuple[Given, tu
     choices: list[list[tuple[str, ...]]] = []
     for optional, item in _ITEM.findall(body if colon else form):
         text = optional.split() if optional else [item]
-        alternatives = [tuple(text)] if len(text) > 1 else [(word,) for word in text[0].split("|")]
+        alternatives: list[tuple[str, ...]] = [(word,) for word in text[0].split("|")]
+        if len(text) > 1:
+            alternatives = [tuple(text)]
         choices.append([(), *alternatives] if optional else alternatives)
         if text == ["D"] and suffixes:
             choices.append([(), *(tuple(suffix.split()) for suffix in suffixes)])
