@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from engramma.language.dates.languages import Language, fold, read_language, read_table
+from engramma.language.dates.languages import Language, fold, read_table, read_words
 from engramma.language.dates.words import (
     DAYS,
     LONGEST,
@@ -100,40 +100,22 @@ def votes() -> dict[str, tuple[tuple[str, int], ...]]:
     """The languages in Latin letters that each word speaks for, and how much."""
     found: dict[str, dict[str, int]] = {}
     for code in LATIN:
-        language = read_language(code)
+        words = read_words(code)
         short = {fold(name) for names in read_table()[code]["short_months"] for name in names}
-        for word in {*language.classes, *_day_words(language)} - short:
+        for word in {*words.classes, *words.days} - short:
             if word.isalpha():
                 heavy = len(word) > 2 and word not in WEAK and word not in STOP_WORDS
-                found.setdefault(word, {})[code] = DATE_VOTE if heavy and word not in language.common else 1
+                found.setdefault(word, {})[code] = DATE_VOTE if heavy and word not in words.common else 1
         for word in _accented_words(code):
-            if fold(word) not in language.common:
+            if fold(word) not in words.common:
                 found.setdefault(word, {})[code] = DATE_VOTE
-        for word in language.common | _form_words(language):
+        for word in words.common | words.literals:
             found.setdefault(word, {}).setdefault(code, 1)
     for word in STOP_WORDS | WEAK | _ENGLISH | SPELLED_NUMBERS:
         found.setdefault(word, {})["en"] = 1
     for word in {*MONTHS, *WEEKDAYS, *MANY_WEEKDAYS, *DAYS, *UNITS, *RELATIVE, *SEASONS, "ago"}:
         found.setdefault(word, {})["en"] = DATE_VOTE
     return {word: tuple(by.items()) for word, by in found.items()}
-
-
-def _day_words(language: Language) -> Iterable[str]:
-    """Words that begin a day's name: gestern, hoy, aujourd'hui."""
-    for word, way in language.tree.words.items():
-        ways = (
-            way,
-            *way.words.values(),
-            *(last for next_way in way.words.values() for last in next_way.words.values()),
-        )
-        if any(one.given is not None and "offset" in one.given for one in ways):
-            yield word
-
-
-def _form_words(language: Language) -> frozenset[str]:
-    """The words that stand in forms as they are."""
-    forms = (form.partition(": ")[2] or form for form in read_table()[language.code]["forms"])
-    return frozenset(fold(word) for form in forms for word in _WORDS.findall(form) if len(word) > 2)
 
 
 def _accented_words(code: str) -> set[str]:

@@ -25,6 +25,7 @@ HAN_DIGITS = "〇零一二两兩三四五六七八九十"
 
 _FOLDED_MARKS = re.compile("[\u0300-\u036f\u0640\u064b-\u065f\u0670\u200c-\u200f]")
 _ITEM = re.compile(r"\[([^\]]*)\]|(\S+)")
+_WORD = re.compile(r"[^\W\d_]+")
 _PERIOD = re.compile(r"([a-z]+)(-?\d)")
 
 Given = dict[str, int | str]
@@ -45,6 +46,19 @@ class FormTree:
     words: dict[str, FormTree] = field(default_factory=dict)
     slots: dict[str, FormTree] = field(default_factory=dict)
     given: Given | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageWords:
+    """What tells a language: its date words, function words, the words in its forms, and those that begin a day's name.
+
+    Reading them does not build the tree of forms, which only a text in that language needs.
+    """
+
+    classes: dict[str, Classes]
+    common: frozenset[str]
+    literals: frozenset[str]
+    days: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +96,18 @@ def read_table() -> dict[str, dict[str, Any]]:
     text = resources.files("engramma.language.dates").joinpath("languages.json").read_text(encoding="utf-8")
     table: dict[str, dict[str, Any]] = json.loads(text)
     return table
+
+
+@cache
+def read_words(code: str) -> LanguageWords:
+    """The words by which a language with spaces is told."""
+    raw = read_table()[code]
+    forms = [form.rpartition(": ") for form in raw["forms"]]
+    literals = frozenset(fold(word) for *_, body in forms for word in _WORD.findall(body) if len(word) > 2)
+    days = {word for head, _, body in forms if "offset" in head for word in body.split()[0].split("|")}
+    return LanguageWords(
+        _read_classes(raw, fold), frozenset(map(fold, raw["common"])), literals, frozenset(map(fold, days))
+    )
 
 
 @cache
