@@ -6,6 +6,8 @@ has begun (or with prefer="future" the first that is not over), weeks begin on M
 whole months north of the equator, and both ends of "from May to July" are counted in. The interval of
 "two years ago" is one day, and its grain "year" tells how coarsely that was said. The feasts are those of
 the Western calendar, dated as in the United States where countries differ.
+
+English has rules of its own; sentences in fourteen other languages are read with tables (`foreign_times`).
 """
 
 from __future__ import annotations

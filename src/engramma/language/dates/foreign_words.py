@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from engramma.language.dates.languages import Language, fold, read_table, read_words
+from engramma.language.dates.languages import Language, fold, read_table, read_telling_words
 from engramma.language.dates.words import (
     DAYS,
     LONGEST,
@@ -100,7 +100,7 @@ def votes() -> dict[str, tuple[tuple[str, int], ...]]:
     """The languages in Latin letters that each word speaks for, and how much."""
     found: dict[str, dict[str, int]] = {}
     for code in LATIN:
-        words = read_words(code)
+        words = read_telling_words(code)
         short = {fold(name) for names in read_table()[code]["short_months"] for name in names}
         for word in {*words.classes, *words.days} - short:
             if word.isalpha():

@@ -99,7 +99,7 @@ def read_table() -> dict[str, dict[str, Any]]:
 
 
 @cache
-def read_words(code: str) -> LanguageWords:
+def read_telling_words(code: str) -> LanguageWords:
     """The words by which a language with spaces is told."""
     raw = read_table()[code]
     forms = [form.rpartition(": ") for form in raw["forms"]]
