@@ -1,4 +1,4 @@
-"""When: English date and time expressions as intervals, read without a model and without dependencies.
+"""When: date and time expressions as intervals, read without a model and without dependencies.
 
 `intervals("What did we do the week before 9 June 2023?", now)` finds "the week before 9 June 2023" and
 gives 2 to 9 June. What the text leaves open is settled by the reference: "8 May" is the latest one that
@@ -6,6 +6,8 @@ has begun (or with prefer="future" the first that is not over), weeks begin on M
 whole months north of the equator, and both ends of "from May to July" are counted in. The interval of
 "two years ago" is one day, and its grain "year" tells how coarsely that was said. The feasts are those of
 the Western calendar, dated as in the United States where countries differ.
+
+English has rules of its own; sentences in fourteen other languages are read with tables (`foreign_times`).
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from engramma.language.dates.calendar import DAY, FIRST, HOLIDAY_STARTS, LAST, Grain, Prefer
+from engramma.language.dates.foreign_times import Found, read_foreign_times
+from engramma.language.dates.foreign_words import Sentence, find_foreign_sentences
 from engramma.language.dates.ranges import read_longest_time
 from engramma.language.dates.words import (
     AMOUNT_WORDS,
@@ -57,6 +61,7 @@ _STARTS = (
 )
 _HEART_WITHIN = 8
 _WORD = re.compile(r"[0-9]|[^\W\d_]+")
+_YEAR = re.compile(r"\d{4}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +87,17 @@ def intervals(text: str, reference: datetime, prefer: Prefer = "past") -> tuple[
     """
     if reference.utcoffset() is None:
         raise ValueError("the reference needs a time zone")
+    found = _english_times(text, reference, prefer)
+    sentences = find_foreign_sentences(text)
+    if sentences:
+        found = _with_foreign_times(text, reference, prefer, found, sentences)
+    resolved = [_interval(text, start, end, part, reference) for start, end, part in sorted(found, key=lambda t: t[0])]
+    return tuple(interval for interval in resolved if interval.start < interval.end)
+
+
+def _english_times(text: str, reference: datetime, prefer: Prefer) -> list[Found]:
     if _HEARTS.isdisjoint(_WORD.findall(text[:LONGEST].lower())):
-        return ()
+        return []
     scene = DateScene(DateWords(text), reference.replace(tzinfo=None), prefer)
     tokens = scene.words.tokens
     found = [
@@ -91,12 +105,39 @@ def intervals(text: str, reference: datetime, prefer: Prefer = "past") -> tuple[
         for i in _starts(tokens)
         if (part := read_longest_time(scene, i))
     ]
-    taken: list[tuple[int, int, DatePart]] = []
+    return _longest_apart([one for one in found if _stands_alone(text, one[0], one[1])])
+
+
+def _with_foreign_times(
+    text: str, reference: datetime, prefer: Prefer, english: list[Found], sentences: list[Sentence]
+) -> list[Found]:
+    """The times of sentences in other languages, and those English ones that are not in their way.
+
+    Within such a sentence only an English date with its year is kept: "sept" is a number in French.
+    """
+    scene = DateScene(DateWords(""), reference.replace(tzinfo=None), prefer)
+    found = [one for sentence in sentences for one in read_foreign_times(text, sentence, scene)]
+    found = _longest_apart(found)
+    own, taken = bytearray(LONGEST), bytearray(LONGEST)
+    for one in sentences:
+        own[one.start : one.end] = bytes([one.is_whole]) * (one.end - one.start)
+    for start, end, _ in found:
+        taken[start:end] = b"\1" * (end - start)
+    for start, end, part in english:
+        is_dated = not part.is_relative and _YEAR.search(text, start, end) is not None
+        if (is_dated or not own[start]) and not any(taken[start:end]):
+            found.append((start, end, part))
+    return found
+
+
+def _longest_apart(found: list[Found]) -> list[Found]:
+    """Of overlapping times the longest."""
+    kept, taken = list[Found](), bytearray(LONGEST)
     for start, end, part in sorted(found, key=lambda entry: (entry[0] - entry[1], entry[0])):
-        if _stands_alone(text, start, end) and all(end <= a or b <= start for a, b, _ in taken):
-            taken.append((start, end, part))
-    resolved = [_interval(text, start, end, part, reference) for start, end, part in sorted(taken, key=lambda t: t[0])]
-    return tuple(interval for interval in resolved if interval.start < interval.end)
+        if not any(taken[start:end]):
+            kept.append((start, end, part))
+            taken[start:end] = b"\1" * (end - start)
+    return kept
 
 
 def distance_days(interval: Interval, moment: datetime) -> float:

@@ -164,14 +164,14 @@ def relative_period(s: DateScene, i: int) -> DatePart | None:
         n, k = number
         unit = UNITS.get(w.word(k + 1))
         is_many = n > 1 and w.word(k + 1) != unit
-        return _stretch(s, n, unit, RELATIVE[w.word(k)], k + 2) if unit and is_many else None
+        return stretch(s, n, unit, RELATIVE[w.word(k)], k + 2) if unit and is_many else None
     step, k = RELATIVE[word], j + 1
     follows = w.word(k)
     if step and (number := amount(w, k)) and w.word(number[1]) in UNITS:
-        return _stretch(s, number[0], UNITS[w.word(number[1])], step, number[1] + 1)
+        return stretch(s, number[0], UNITS[w.word(number[1])], step, number[1] + 1)
     is_rolling = word == "past" or (word in ("last", "next") and w.word(j - 1) == "the" and w.word(j - 2) in _ROLLING)
     if step and (follows in ("fortnight", "hour") or (is_rolling and follows in ("week", "month", "year"))):
-        return _stretch(s, 1, follows, step, k + 1)
+        return stretch(s, 1, follows, step, k + 1)
     unit = UNITS.get(follows)
     if unit in _CALENDAR and follows == unit:
         return DatePart(k + 1, *unit_span(s.now, unit, step), grain_of(unit), True)
@@ -206,7 +206,7 @@ def _weekend(s: DateScene, stop: int) -> DatePart:
     return DatePart(stop, start, end, "range", True)
 
 
-def _stretch(s: DateScene, n: int, unit: str, step: int, stop: int) -> DatePart | None:
+def stretch(s: DateScene, n: int, unit: str, step: int, stop: int) -> DatePart | None:
     """The last or next n units: today belongs to those that are past, and to none that come."""
     if unit in ("minute", "hour"):
         ends = sorted((s.now, add_units(s.now, step * n, unit)))
