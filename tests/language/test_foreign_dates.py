@@ -7,7 +7,6 @@ first and last day, "day/-" for an open end, or "none". All are said on Wednesda
 from __future__ import annotations
 
 import re
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 from engramma.language.dates import EARLIEST, LATEST, Interval, intervals
 from engramma.language.dates.foreign_words import find_foreign_sentences
 from engramma.language.dates.languages import read_language, read_table
+from engramma.language.dates.words import LONGEST
 from engramma.recall.evidence import read_question
 
 NOW = datetime(2023, 8, 16, 15, 30, tzinfo=UTC)
@@ -238,15 +238,9 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
-def test_a_long_text_takes_no_longer_than_its_beginning(piece):
-    took = []
-    for length in (1_000, 4_000, 200_000):
-        text = "gestern war ich da, " + piece * (length // len(piece))
-        began = time.perf_counter()
-        intervals(text, NOW)
-        took.append(time.perf_counter() - began)
-    assert took[1] < 1.0
-    assert took[2] < 1.0
+def test_of_a_long_text_only_the_beginning_is_read(piece):
+    text = "gestern war ich da, " + piece * (200_000 // len(piece))
+    assert intervals(text, NOW) == intervals(text[:LONGEST], NOW)
 
 
 def test_english_text_is_not_searched_for_other_languages():
