@@ -1,7 +1,7 @@
 """Tells in which language a text is written, from its function words: cheap, and silent where it is not sure.
 
-Only languages in Latin letters need this; elsewhere the letters of a word tell how it is stemmed (language/stemming.py).
-A wrong guess loses nothing: a question asks for a word in the form of every language of the store (store/words.py).
+Only languages in Latin letters need this; elsewhere a word's letters tell how it is stemmed (language/stemming.py). A
+wrong guess loses nothing: a question asks for a word in the form of every language of the store (store/words.py).
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _OWN_LETTERS = {
 OWN_LETTERS = {letter: languages for letters, languages in _OWN_LETTERS.items() for letter in letters}
 # Function words of others, some without their accents, that English has as well: they tell no language.
 _ENGLISH_TOO = """
-    ale ama ate ban bare ben bent bin car care cat chi com come comment dan die dig din dove door era est fins fore fur go
-    ham hans hat hay hem hen hon jake jen jim kim kit mag man mar meg mel men mere met mia min mina mint mis mod nay nell non
-    one pas pendant plus pod pro rat sans sao seine sense ser sim sin son soy sub sue take tech ten till tim ton uber vain
-    van var want war wen yang
+    ale ama ate ban bare ben bent bin car care cat chi com come comment dan die dig din dove door era est fins
+    fore fur go ham hans hat hay hem hen hon jake jen jim kim kit mag man mar meg mel men mere met mia min mina
+    mint mis mod nay nell non one pas pendant plus pod pro rat sans sao seine sense ser sim sin son soy sub sue
+    take tech ten till tim ton uber vain van var want war wen yang
 """
 ENGLISH_TOO = frozenset(_ENGLISH_TOO.split())
-_WORD = re.compile(r"[a-z\u00c0-\u024f\u1e00-\u1eff]+")
+_WORD = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
 
 
 @lru_cache(maxsize=32)
@@ -51,12 +51,15 @@ def language_of(text: str) -> str:
     known = latin_words()
     hits: Counter[str] = Counter()
     telling: dict[str, set[str]] = {}
-    words = _WORD.findall(unicodedata.normalize("NFC", text[:READ]).replace("İ", "i").lower())
-    for word in words:
+    begun = unicodedata.normalize("NFC", text[:READ])
+    words = _WORD.findall(begun.lower() if begun.isupper() else begun)
+    for place, written in enumerate(words):
+        word = written.replace("İ", "i").lower()
+        is_name = place > 0 and written[0].isupper()  # Los Angeles, De La Soul, Søren
         for language in known.get(word, ()) or _by_letters(word):
             if not language:
                 hits[language] += 1
-            elif len(word) > 1 and word not in ENGLISH_TOO:
+            elif len(word) > 1 and not is_name and word not in ENGLISH_TOO:
                 hits[language] += 1
                 telling.setdefault(language, set()).add(word)
     english = hits.pop("", 0)

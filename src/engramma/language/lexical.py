@@ -87,7 +87,7 @@ def is_function_word(word: str, language: str) -> bool:
         return True
     if language and language in latin_words().get(word.lower(), ()):
         return True
-    return not word.isascii() and word.lower() in other_words()
+    return not word.isascii() and word.lower() in _other_function_words()
 
 
 def match_expression(terms: Iterable[str], languages: Iterable[str] = ()) -> str:
@@ -201,6 +201,12 @@ def pairs(run: str) -> Iterator[str]:
             yield " ".join(part)
         if len(part) > size:
             yield from (" ".join(part[start : start + size]) for start in range(len(part) - size + 1))
+
+
+@cache
+def _other_function_words() -> frozenset[str]:
+    """Function words in other letters than Latin ones, in the form of a prepared question."""
+    return frozenset(normalize_text(" ".join(other_words())).split())
 
 
 class Tokenizer:

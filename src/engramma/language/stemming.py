@@ -1,7 +1,7 @@
 """Words without their endings, by the Snowball stemmers: by a word's letters, in Latin letters by the text's language.
 
-English is left to the tokenizer of the index. Stems are what is indexed, so the stemmers' version is part of the form of
-an index (store/words.py): another version may stem otherwise.
+English is left to the tokenizer of the index. Stems are what is indexed, so the stemmers' version is part of an index's
+form (store/words.py): another version may stem otherwise.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _ALIKE = str.maketrans(
 class Stemmer(Protocol):
     """A stemmer of Snowball's."""
 
-    def stemWord(self, word: str) -> str: ...  # noqa: N802
+    def stemWord(self, word: str) -> str: ...
 
 
 def stem_words(text: str, language: str = "") -> str:
