@@ -161,7 +161,9 @@ def test_every_language_has_its_stemmer_and_its_function_words():
 
 @pytest.mark.parametrize("language", ["", *LATIN])
 @settings(max_examples=some(60), deadline=None)
-@given(text=st.text(max_size=80) | st.text(alphabet="aeißéøñığ кшиίής كتبةकिता'’-_ \u0301\u093c\x00\ud800", max_size=80))
+@given(
+    text=st.text(max_size=80) | st.text(alphabet="aeißéøñığ кшиίής كتبةकिता'’-_ \u0301\u093c\x00\ud800", max_size=80)
+)
 def test_any_text_can_be_stemmed_in_any_language(language, text):
     assert isinstance(stem_words(text, language), str)
     assert all(isinstance(token, str) for token in stems(text, language))
