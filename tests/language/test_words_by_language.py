@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from engramma.language.detect import language_of
 from engramma.language.function_words import ENGLISH, latin_words
-from engramma.language.lexical import index_forms, match_expression, searchable, stems, terms, tokens_of
-from engramma.language.stemming import LATIN, stem_words, stemmed_languages, version
+from engramma.language.lexical import index_forms, index_tokens, match_expression, searchable, stems, terms
+from engramma.language.stemming import LATIN, stem_words, stemmed_languages, stemmer_version
 from engramma.store.sqlite.database import load_sqlite_queries
 from tests.conftest import some
 
@@ -129,7 +129,7 @@ def test_english_is_left_alone(text):
 
 
 def test_a_word_counts_once_in_each_form():
-    forms = [tokens_of(form) for form in index_forms("katzen", ("de", "nl", "fr"))]
+    forms = [index_tokens(form) for form in index_forms("katzen", ("de", "nl", "fr"))]
     assert ("katzen",) in forms and ("katz",) in forms and len(forms) == len(set(forms))
     assert index_forms("rain", ("de", "fr")) == ("rain",), "one form where all languages have the same"
     assert match_expression(["katzen"], ["de"]) == '"katzen" OR "katz"'
@@ -156,7 +156,7 @@ def test_every_language_has_its_stemmer_and_its_function_words():
     assert LATIN.keys() <= known and "" in known
     for language in LATIN:
         assert stem_words("information", language)
-    assert version() and "the" in ENGLISH
+    assert stemmer_version() and "the" in ENGLISH
 
 
 @pytest.mark.parametrize("language", ["", *LATIN])

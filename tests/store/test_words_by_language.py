@@ -80,7 +80,7 @@ def test_words_of_the_form_before_are_made_anew(memory, monkeypatch):
 def test_stems_of_other_stemmers_are_made_anew(memory, monkeypatch):
     fill(memory)
     first = form_of(memory)
-    monkeypatch.setattr(words_module, "version", lambda: "99.1")
+    monkeypatch.setattr(words_module, "stemmer_version", lambda: "99.1")
     with opened(memory.path) as again:
         assert form_of(again) != first and " 99.1 " in form_of(again)
         assert found(again, "Haus") == ["seg_c/s_0"] and unwell(again) == {}
@@ -88,7 +88,7 @@ def test_stems_of_other_stemmers_are_made_anew(memory, monkeypatch):
 
 def test_an_english_store_is_not_made_anew_for_other_stemmers(memory, monkeypatch):
     memory.remember_session("c", "s", talk(SAID[3]))
-    monkeypatch.setattr(words_module, "version", lambda: "99.1")
+    monkeypatch.setattr(words_module, "stemmer_version", lambda: "99.1")
     monkeypatch.setattr(words_module.FullText, "fill_words", lambda self: pytest.fail("made anew"))
     with opened(memory.path) as again:
         assert found(again, "cat") == ["seg_c/s_0"]

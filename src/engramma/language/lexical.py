@@ -110,18 +110,18 @@ def index_forms(term: str, languages: tuple[str, ...] = ()) -> tuple[str, ...]:
     found: dict[tuple[str, ...], str] = {}
     for language in ("", *languages):
         form = stem_words(clean, language)
-        found.setdefault(tokens_of(form), form)
+        found.setdefault(index_tokens(form), form)
     return tuple(found.values())
 
 
 @lru_cache(maxsize=8192)
 def stems(text: str, language: str = "") -> tuple[str, ...]:
     """The tokens of a text in a language as the index holds them, in order."""
-    return tokens_of(stem_words(UNPRINTABLE.sub(" ", text), language))
+    return index_tokens(stem_words(UNPRINTABLE.sub(" ", text), language))
 
 
 @lru_cache(maxsize=8192)
-def tokens_of(form: str) -> tuple[str, ...]:
+def index_tokens(form: str) -> tuple[str, ...]:
     """The tokens of what is indexed or asked for. Made by the index's own tokenizer."""
     return tokenizer(os.getpid()).tokens(form)
 

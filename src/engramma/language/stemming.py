@@ -71,7 +71,7 @@ def stem_words(text: str, language: str = "") -> str:
     latin = LATIN.get(language, "")
     if text.isascii() and not latin:
         return text
-    stemmed = _words_of(bool(latin)).sub(lambda found: stem(found[0], latin, str(found.lastgroup)), text)
+    stemmed = _words_of(bool(latin)).sub(lambda found: stem_by_script(found[0], latin, str(found.lastgroup)), text)
     return stemmed.translate(_ALIKE)
 
 
@@ -83,7 +83,7 @@ def stemmed_languages(text: str, language: str = "") -> Iterator[str]:
         yield from (name for name, letters in _LETTERS.items() if re.search(f"[{letters}]", text))
 
 
-def stem(word: str, latin: str, script: str) -> str:
+def stem_by_script(word: str, latin: str, script: str) -> str:
     """A word's stem by the rules of its script, or of a language in Latin letters."""
     if len(word) > LONGEST or (script == "arabic" and _NOT_ARABIC.search(word)):
         return word
@@ -91,7 +91,7 @@ def stem(word: str, latin: str, script: str) -> str:
 
 
 @cache
-def version() -> str:
+def stemmer_version() -> str:
     """The version of the stemmers."""
     return metadata.version("snowballstemmer")
 

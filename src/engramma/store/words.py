@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..language.detect import language_of
-from ..language.lexical import FORM, MAX_TERMS, index_forms, match_expression, searchable, stems, tokens_of
-from ..language.stemming import LATIN, stemmed_languages, version
+from ..language.lexical import FORM, MAX_TERMS, index_forms, index_tokens, match_expression, searchable, stems
+from ..language.stemming import LATIN, stemmed_languages, stemmer_version
 from .database import Database
 from .namespace_queries import NamespaceQueries, encode_keys
 
@@ -97,7 +97,7 @@ class FullText(NamespaceQueries):
     def document_counts(self, terms: Iterable[str], most: int | None = None) -> dict[str, int]:
         """In how many segments each term stands; for a phrase, how many have its rarest word. Counted up to `most`."""
         languages = self.word_languages()
-        words = {term: [tokens_of(form) for form in index_forms(term, languages)] for term in terms}
+        words = {term: [index_tokens(form) for form in index_forms(term, languages)] for term in terms}
         counts = self._counts({token for forms in words.values() for found in forms for token in found}, most)
         return {
             term: sum(min((counts[token] for token in found), default=0) for found in forms)
@@ -147,14 +147,14 @@ class FullText(NamespaceQueries):
     def _words_are_ready(self) -> bool:
         """Whether the words were made in this form; where some were stemmed, also by these stemmers."""
         form, _, stemmed = str(self.meta(self._form)).partition(" ")
-        return form == str(FORM) and (not stemmed or stemmed.split()[0] == version())
+        return form == str(FORM) and (not stemmed or stemmed.split()[0] == stemmer_version())
 
     def _note_languages(self, languages: AbstractSet[str]) -> None:
         """Keep of which languages there are stems: questions ask for their forms, and other stemmers make others."""
         _, _, stemmed = str(self.meta(self._form)).partition(" ")
         known = set(stemmed.split()[1:])
         if languages - known:
-            self.put_meta(self._form, " ".join((str(FORM), version(), *sorted(known | languages))))
+            self.put_meta(self._form, " ".join((str(FORM), stemmer_version(), *sorted(known | languages))))
 
     def fill_words(self) -> None:
         """Build the words anew from the turns, inside the caller's transaction."""
