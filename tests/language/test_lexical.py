@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engramma.language.detect import language_of
 from engramma.language.lexical import LONGEST, MAX_TERMS, match_expression, searchable, stems, terms
 from engramma.store.sqlite.database import load_sqlite_queries
 from tests.conftest import some
@@ -57,8 +58,8 @@ def table():
     connection.close()
 
 
-def found_by(table, query):
-    expression = match_expression(terms(query))
+def found_by(table, query, languages=()):
+    expression = match_expression(terms(query), languages)
     if not expression:
         return []
     rows = table.execute("SELECT rowid FROM words_1 WHERE words_1 MATCH ? ORDER BY rowid", (expression,))
@@ -70,7 +71,9 @@ def finds(text, query):
     connection = sqlite3.connect(":memory:")
     connection.execute(load_sqlite_queries()["words_create"].replace("{ns}", "1"))
     connection.execute("INSERT INTO words_1 (rowid, body) VALUES (1, ?)", (searchable(text),))
-    found = found_by(connection, query)
+    found = found_by(
+        connection, query, [language] if (language := language_of(text)) else []
+    )  # as a namespace knows it
     connection.close()
     return found == [1]
 

@@ -41,3 +41,14 @@ def test_words_that_ask_what_was_said_tell_nothing_unless_they_are_alone() -> No
 def test_no_words_and_no_texts_have_no_share() -> None:
     assert shares_together(["A text of some words."], ()) == [0.0]
     assert shares_together([], ("kiln",)) == []
+
+
+def test_words_stand_together_in_scripts_without_spaces_and_with_vowel_signs() -> None:
+    asked = {
+        "东京塔有多高？": ("我们昨天去看了东京塔，它很高。", "北京的天气很好。"),
+        "โตเกียวทาวเวอร์สูงเท่าไหร่": ("เราไปโตเกียวทาวเวอร์เมื่อวาน มันสูงมาก", "อากาศดีมากในวันนี้"),
+        "किताबें कहाँ खरीदीं?": ("मैंने किताब बाज़ार से खरीदीं।", "मौसम बहुत अच्छा है।"),
+    }
+    for question, (right, wrong) in asked.items():
+        in_right, in_wrong = shares_together([right, wrong], question_stems(question))
+        assert in_right > in_wrong == 0, question

@@ -10,12 +10,15 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from importlib import resources
-from itertools import pairwise
 from urllib.parse import unquote
+
+from .detect import language_of
+from .function_words import ENGLISH, in_runs, latin_words, other_words
+from .stemming import stem_words
 
 # Raise it when `searchable` or the tokenizer changes: every store then builds its words anew when it is opened.
 # A contentless index takes a row out by its old text, so text made in two ways would leave words behind.
-FORM = 1
+FORM = 2
 MAX_TERMS = 64  # a question has ten; a pasted page has thousands, and each costs a walk over its documents
 LONGEST = 128  # characters of a word: more is a blob that nobody types, and it would only fill the index
 WHOLE_RUN = 8  # characters up to which a run without spaces is also asked for as a whole
@@ -27,6 +30,8 @@ UNSPACED = (
     "\u3005-\u3007\u3021-\u3029\u3040-\u30fa\u30fc-\u312f\u31a0-\u31bf\u31f0-\u31ff"  # kana, bopomofo
     "\u2e80-\u2fdf\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"  # Han
 )
+SPELLED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+SYLLABIC = "vi"  # each syllable is written as a word there, and most words have two
 UNSPACED_CHARACTER = re.compile(f"[{UNSPACED}]")
 
 # Signs inside words that people leave out as they like: soft hyphens, joiners, variation selectors, tatweel,
@@ -52,58 +57,73 @@ HUMPED = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z][a-z]")
 HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 SUFFIX = re.compile(r"'(?:s|d|m|ll|re|ve)?$", re.IGNORECASE)
 
-# English function words: they stand in every text and say nothing about what it is about. Not here, because
-# they also mean something: may, march, one, first, last, new, like, know, work, home.
-_FUNCTION_WORDS = """
-    a an the this that these those there here it its it's he him his she her hers they them their theirs we us our
-    ours you your yours i me my mine myself yourself himself herself itself ourselves yourselves themselves
-    one's who whom whose which what when where why how whether
-    am is are was were be been being have has had having do does did doing done will would shall should can could
-    might must ought cannot
-    and or but nor so yet if then else than because as while until although though since unless whereas
-    of at by for with about against between into through during before after above below to from up down in out on
-    off over under within without upon onto toward towards among across along around via per
-    again further once ever never always also too very just only even still already quite rather really such same
-    other another any some all both each every either neither more most much many few several no not own
-    what's who's where's when's how's why's that's there's here's he's she's let's i'm you're we're they're i've
-    you've we've they've i'd you'd he'd she'd we'd they'd i'll you'll he'll she'll we'll they'll it'll
-    isn't aren't wasn't weren't haven't hasn't hadn't don't doesn't didn't won't wouldn't shan't shouldn't can't
-    couldn't mightn't mustn't ain't
-    isnt arent wasnt werent havent hasnt hadnt dont doesnt didnt wont wouldnt shouldnt cant couldnt whats thats im ive
-    s t d m ll re ve
-"""
-STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
+STOP_WORDS = ENGLISH
 
 
 def searchable(text: str) -> str:
-    """A text as it is indexed: one form of every character, identifiers also in parts, unspaced scripts spaced."""
-    return spaced(normalize_text(text))
+    """A text as it is indexed: one form of every character, identifiers also in parts, words of other languages
+    than English as stems, unspaced scripts spaced."""
+    return spaced(stem_words(normalize_text(text), language_of(text)))
 
 
 def terms(query: str) -> tuple[str, ...]:
     """The distinct words and phrases to ask for; function words only if there is nothing else."""
     told: dict[tuple[str, ...], str] = {}
     empty: dict[tuple[str, ...], str] = {}
-    for word in _pieces(normalize_text(query)):
+    language = language_of(query)
+    for word in _pieces(normalize_text(query), language):
         if len(word) > LONGEST:
             continue
-        if stemmed := stems(word):  # two forms of a word would count twice
-            (empty if word in STOP_WORDS else told).setdefault(stemmed, word)
+        if stemmed := stems(word, language):  # two forms of a word would count twice
+            (empty if is_function_word(word, language) else told).setdefault(stemmed, word)
         if len(told) >= MAX_TERMS:
             break
     return tuple((told or empty).values())[:MAX_TERMS]
 
 
-def match_expression(terms: Iterable[str]) -> str:
-    """Any of the terms, as FTS5 asks for it. In quotes nothing is syntax; the empty string means no search."""
-    clean = (UNPRINTABLE.sub(" ", term).replace('"', '""').strip() for term in terms)
-    return " OR ".join(f'"{term}"' for term in clean if term)
+def is_function_word(word: str, language: str) -> bool:
+    """Whether a word of a question in a language tells nothing; "" is English."""
+    if not language and word in STOP_WORDS:
+        return True
+    if language and language in latin_words().get(word.lower(), ()):
+        return True
+    return not word.isascii() and word.lower() in _other_function_words()
+
+
+def match_expression(terms: Iterable[str], languages: Iterable[str] = ()) -> str:
+    """Any of the terms, as FTS5 asks for it, each in the forms that texts of these languages have.
+
+    In quotes nothing is syntax; the empty string means no search.
+    """
+    forms = (form for term in terms for form in index_forms(term, tuple(languages)))
+    clean = (form.replace('"', '""').strip() for form in forms)
+    return " OR ".join(f'"{form}"' for form in clean if form)
 
 
 @lru_cache(maxsize=8192)
-def stems(text: str) -> tuple[str, ...]:
-    """The tokens of a text as the index holds them, in order. Made by the index's own tokenizer."""
-    return tokenizer(os.getpid()).tokens(UNPRINTABLE.sub(" ", text))
+def index_forms(term: str, languages: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """A term as texts in English and in other languages have it: one form for each that differs.
+
+    A text is in one language and has one of the forms, so that a word counts once.
+    """
+    clean = UNPRINTABLE.sub(" ", term)
+    found: dict[tuple[str, ...], str] = {}
+    for language in ("", *languages):
+        form = stem_words(clean, language)
+        found.setdefault(index_tokens(form), form)
+    return tuple(found.values())
+
+
+@lru_cache(maxsize=8192)
+def stems(text: str, language: str = "") -> tuple[str, ...]:
+    """The tokens of a text in a language as the index holds them, in order."""
+    return index_tokens(stem_words(UNPRINTABLE.sub(" ", text), language))
+
+
+@lru_cache(maxsize=8192)
+def index_tokens(form: str) -> tuple[str, ...]:
+    """The tokens of what is indexed or asked for. Made by the index's own tokenizer."""
+    return tokenizer(os.getpid()).tokens(form)
 
 
 # --- steps -----------------------------------------------------------------------------------------
@@ -151,27 +171,42 @@ def question() -> re.Pattern[str]:
     )
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _pieces(text: str, language: str) -> Iterator[str]:
     """What a prepared question asks for: words, parts of identifiers, numbers, runs and pairs of characters."""
+    before = ""
     for found in question().finditer(text):
+        word = (found["word"] or "").strip("'_")
         if found["run"]:
             yield from pairs(found["run"])
         elif found["number"]:
             yield found["number"]
+        elif language and "'" in word:
+            yield from filter(None, word.split("'"))  # l'eau, Ankara'da
         else:
-            word = found["word"].strip("'_")
             word = word.lower() if word.isascii() else word  # the tokenizer folds the others its own way
             yield word if word in STOP_WORDS else SUFFIX.sub("", word)
             if "_" in word:
                 yield from filter(None, word.split("_"))
+            if language == SYLLABIC and before:
+                yield f"{before} {word}"
+        before = word
 
 
 def pairs(run: str) -> Iterator[str]:
-    """A run of characters as phrases: whole where it may be a word, and its pairs, since nothing marks words in it."""
-    if len(run) <= WHOLE_RUN:
-        yield " ".join(run)
-    if len(run) > 2:
-        yield from (f"{one} {other}" for one, other in pairwise(run))
+    """A run of characters as phrases, cut at function words: each part whole where it may be a word, and its pairs,
+    since nothing marks words in it. Of letters that stand for single sounds, four together tell as much as a pair."""
+    for part in filter(None, in_runs().split(run)) if in_runs().fullmatch(run) is None else (run,):
+        size = 4 if SPELLED.match(part) else 2
+        if len(part) <= WHOLE_RUN:
+            yield " ".join(part)
+        if len(part) > size:
+            yield from (" ".join(part[start : start + size]) for start in range(len(part) - size + 1))
+
+
+@cache
+def _other_function_words() -> frozenset[str]:
+    """Function words in other letters than Latin ones, in the form of a prepared question."""
+    return frozenset(normalize_text(" ".join(other_words())).split())
 
 
 class Tokenizer:

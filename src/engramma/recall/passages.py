@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ..errors import StoreCorrupt
-from ..language.lexical import stems, terms
+from ..language.lexical import UNSPACED_CHARACTER, stems, terms
 from ..language.sentences import Span, sentences
 from ..records import Candidate, Spoken
 from ..store.store import Store
@@ -27,6 +27,8 @@ NEXT_SENTENCE = 0.85  # what each sentence more must bring: a passage is as shor
 NEIGHBOUR = 0.3  # of the worth of the sentences around one: an answer often stands beside the words of the question
 BLANKS = 8  # at an end of a text, which are shown rather than told of as left out
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_INDIC = re.compile("[\u0900-\u0963\u0966-\u0dff]")
+_INDIC_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])+")  # vowel signs belong to words
 
 # Words by which one asks a memory: "what was said about the budget?" They tell nothing about what was said.
 _SAYING_WORDS = "say says said tell tells told mention mentions mentioned talk talked discuss discussed"
@@ -45,14 +47,19 @@ def word_weights(store: Store, question: str, segments: int) -> dict[str, float]
     found = dict[str, float]()
     for term, count in counts.items():
         weight = max(0.05, math.log((segments + 1) / (count + 0.5)))
-        for stem in stems(term):
+        for stem in term_stems(term):
             found[stem] = max(weight, found.get(stem, 0.0))
     return found
 
 
 def question_stems(question: str) -> tuple[str, ...]:
     """The stems of the words that tell what a question is about."""
-    return tuple(dict.fromkeys(stem for term in _telling_terms(question) for stem in stems(term)))
+    return tuple(dict.fromkeys(stem for term in _telling_terms(question) for stem in term_stems(term)))
+
+
+def term_stems(term: str) -> tuple[str, ...]:
+    """What stands in a text for a term: its stems, or a run of characters without spaces as a whole."""
+    return (term.replace(" ", ""),) if UNSPACED_CHARACTER.match(term) else stems(term)
 
 
 def _telling_terms(question: str) -> tuple[str, ...]:
@@ -140,9 +147,17 @@ def places_of(text: str, wanted: AbstractSet[str]) -> Places:
     """Where which of the wanted stems stand in a text."""
     if not wanted:
         return []
-    begun = _words_begun_by(tuple(sorted({re.escape(stem[:2]) for stem in wanted})))
-    hits = ((found.start(), stem) for found in begun.finditer(text.lower()) for stem in stems(found[0]))
-    return [(place, stem) for place, stem in hits if stem in wanted]
+    if _INDIC.search(text):
+        begun = _INDIC_WORD
+    else:
+        begun = _words_begun_by(tuple(sorted({re.escape(stem[:2]) for stem in wanted})))
+    low = text.lower()
+    hits = ((found.start(), stem) for found in begun.finditer(low) for stem in stems(found[0]))
+    found = [(place, stem) for place, stem in hits if stem in wanted]
+    if runs := [stem for stem in wanted if UNSPACED_CHARACTER.match(stem)]:
+        found += [(at.start(), run) for run in runs for at in re.finditer(re.escape(run), low)]
+        found.sort()
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -157,8 +172,10 @@ def find_telling(sentence: str, weights: Mapping[str, float]) -> set[str]:
     if not weights:
         return set()
     begins = _beginnings(tuple(weights))  # of words of other beginnings no stem is made: that takes the time
-    likely = {word for word in _WORD.findall(sentence.lower()) if word[:2] in begins or not word.isascii()}
-    return {stem for word in likely for stem in stems(word) if stem in weights}
+    pattern = _INDIC_WORD if _INDIC.search(sentence) else _WORD
+    likely = {word for word in pattern.findall(sentence.lower()) if word[:2] in begins or not word.isascii()}
+    runs = {stem for stem in weights if UNSPACED_CHARACTER.match(stem) and stem in sentence}
+    return runs | {stem for word in likely for stem in stems(word) if stem in weights}
 
 
 @lru_cache(maxsize=64)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..language.lexical import FORM, MAX_TERMS, match_expression, searchable, stems
+from ..language.detect import language_of
+from ..language.lexical import FORM, MAX_TERMS, index_forms, index_tokens, match_expression, searchable, stems
+from ..language.stemming import LATIN, stemmed_languages, stemmer_version
 from .database import Database
 from .namespace_queries import NamespaceQueries, encode_keys
 
@@ -52,7 +54,7 @@ class FullText(NamespaceQueries):
         Scores compare within one answer only: they depend on what else is stored, and are near 0 in small stores.
         """
         with self.snapshot():
-            expression = match_expression(self.telling(terms))
+            expression = match_expression(self.telling(terms), self.word_languages())
             if not expression or limit < 1:
                 return []
             found = self._search("words", expression, limit, allowed, excluded)
@@ -85,7 +87,8 @@ class FullText(NamespaceQueries):
         with self.snapshot():
             for n, term in enumerate(terms[:MAX_TERMS]):
                 stem = stems(term)[-1:] if unfinished and n == len(terms) - 1 else ()
-                match = match_expression([term, *stem]) + ("*" if stem else "")
+                forms = [match_expression([term], self.word_languages()), *(f'"{one}" *' for one in stem)]
+                match = " OR ".join(filter(None, forms))
                 rows = self.all("words_sessions", match=match, start="".join(stem)) if match else []
                 own = {int(row["key"]) for row in rows}
                 found = own if found is None else found & own
@@ -93,9 +96,13 @@ class FullText(NamespaceQueries):
 
     def document_counts(self, terms: Iterable[str], most: int | None = None) -> dict[str, int]:
         """In how many segments each term stands; for a phrase, how many have its rarest word. Counted up to `most`."""
-        words = {term: stems(term) for term in terms}
-        counts = self._counts({stem for found in words.values() for stem in found}, most)
-        return {term: min((counts[stem] for stem in found), default=0) for term, found in words.items()}
+        languages = self.word_languages()
+        words = {term: [index_tokens(form) for form in index_forms(term, languages)] for term in terms}
+        counts = self._counts({token for forms in words.values() for found in forms for token in found}, most)
+        return {
+            term: sum(min((counts[token] for token in found), default=0) for found in forms)
+            for term, forms in words.items()
+        }
 
     def words_that_begin(self, start: str, longest: int) -> list[str]:
         """The stemmed words of what is live that begin with some plain letters, up to so many characters long."""
@@ -124,27 +131,43 @@ class FullText(NamespaceQueries):
         rare = [term for term in listed if counts[term] <= COMMON * total]
         return rare if any(counts[term] for term in rare) else listed
 
+    def word_languages(self) -> tuple[str, ...]:
+        """The languages in Latin letters, other than English, of which this namespace has had texts."""
+        _, _, stemmed = str(self.meta(self._form)).partition(" ")
+        return tuple(language for language, name in LATIN.items() if name in stemmed.split())
+
     def ready_words(self) -> None:
         """Make and fill the words of a new namespace, or of one that an older version wrote."""
-        if self.meta(self._form) == FORM:
+        if self._words_are_ready():
             return
         with self.transaction():
-            if self.meta(self._form) != FORM:  # another process may have been faster
+            if not self._words_are_ready():  # another process may have been faster
                 self.fill_words()
+
+    def _words_are_ready(self) -> bool:
+        """Whether the words were made in this form; where some were stemmed, also by these stemmers."""
+        form, _, stemmed = str(self.meta(self._form)).partition(" ")
+        return form == str(FORM) and (not stemmed or stemmed.split()[0] == stemmer_version())
+
+    def _note_languages(self, languages: AbstractSet[str]) -> None:
+        """Keep of which languages there are stems: questions ask for their forms, and other stemmers make others."""
+        _, _, stemmed = str(self.meta(self._form)).partition(" ")
+        known = set(stemmed.split()[1:])
+        if languages - known:
+            self.put_meta(self._form, " ".join((str(FORM), stemmer_version(), *sorted(known | languages))))
 
     def fill_words(self) -> None:
         """Build the words anew from the turns, inside the caller's transaction."""
         for name in ("words_create", "words_create_terms", "cold_create", "words_remove_all", "cold_remove_all"):
             self.run(name)
+        self.put_meta(self._form, str(FORM))
         states = {row["key"]: row["state"] for row in self.all("segment_states")}
         keys = sorted(states)
         for start in range(0, len(keys), FILL_CHUNK):
             bodies = self._bodies(keys[start : start + FILL_CHUNK])
             for table in ("words", "cold"):
-                own = {key: body for key, body in bodies.items() if TABLES.get(states[key]) == table}
-                self.many(f"{table}_add", ({"key": key, "body": body} for key, body in own.items()))
+                self._index(table, {key: body for key, body in bodies.items() if TABLES.get(states[key]) == table})
         self.tidy_words()
-        self.put_meta(self._form, FORM)
 
     def tidy_words(self) -> None:
         """Join the parts of the tables: what was taken out of them is then really gone."""
@@ -154,13 +177,18 @@ class FullText(NamespaceQueries):
     def add_words(self, keys: Sequence[int], state: int = LIVE) -> None:
         """Index segments' words where their state wants them, inside the caller's transaction."""
         if (table := TABLES.get(state)) is not None:
-            self.many(f"{table}_add", ({"key": key, "body": body} for key, body in self._bodies(keys).items()))
+            self._index(table, self._bodies(keys))
+
+    def _index(self, table: str, bodies: Mapping[int, str]) -> None:
+        languages = {name for body in bodies.values() for name in stemmed_languages(body, language_of(body))}
+        self._note_languages(languages)
+        self.many(f"{table}_add", ({"key": key, "body": searchable(body)} for key, body in bodies.items()))
 
     def remove_words(self, key: int) -> None:
         """Take a segment's words out. Before its turns change: a row goes by the very words it came with."""
         for table in ("words", "cold"):
             if self.one(f"{table}_has", key=key) is not None:
-                self.run(f"{table}_remove", key=key, body=self._bodies([key])[key])
+                self.run(f"{table}_remove", key=key, body=searchable(self._bodies([key])[key]))
 
     @property
     def _form(self) -> str:
@@ -171,7 +199,7 @@ class FullText(NamespaceQueries):
         said: dict[int, list[str]] = {key: [] for key in keys}
         for row in self.all("turns_by_segments", keys=encode_keys(keys)):
             said[row["key"]].append(f"{row['speaker']}\n{row['text']}" if row["kind"] == "chunk" else row["text"])
-        return {key: searchable("\n".join(texts)) for key, texts in said.items()}
+        return {key: "\n".join(texts) for key, texts in said.items()}
 
     def _segment_count(self) -> int:
         """Counting walks the namespace, so it is done once a change."""

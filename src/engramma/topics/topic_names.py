@@ -8,7 +8,18 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..language.lexical import LONGEST, STOP_WORDS, SUFFIX, normalize_text, pairs, question, stems, tokenizer
+from ..language.detect import language_of
+from ..language.lexical import (
+    LONGEST,
+    STOP_WORDS,
+    SUFFIX,
+    is_function_word,
+    normalize_text,
+    pairs,
+    question,
+    stems,
+    tokenizer,
+)
 from ..store.store import Store, encode_keys
 
 TERMS = 4  # words of a name
@@ -24,6 +35,8 @@ TOGETHER = 500  # words stemmed at a time
 CAPITAL = 3  # a capital that more than one in four uses are without only begins sentences
 READ = 2_000  # segments read at a time
 BETWEEN = ", "
+
+Written = tuple[str, str]  # a word as it is written, and the language of its text: "" is English
 
 
 def name_topics(store: Store, topics: Mapping[int, Sequence[int]]) -> dict[int, tuple[str, ...]]:
@@ -73,7 +86,7 @@ def _said_in(store: Store, keys: Sequence[int]) -> dict[int, str]:
     return {key: "\n".join(texts) for key, texts in said.items()}
 
 
-def _counted(lists: Iterable[Sequence[str]], stem_of: Mapping[str, str | None]) -> dict[str, int]:
+def _counted(lists: Iterable[Sequence[Written]], stem_of: Mapping[Written, str | None]) -> dict[str, int]:
     """In how many segments each stem stands; those that only one has only if there is no other."""
     counts = Counter(stem for words in lists for stem in set(map(stem_of.__getitem__, words)) if stem)
     return {stem: count for stem, count in counts.items() if count > 1} or counts
@@ -91,13 +104,13 @@ def _telling(inside: Mapping[str, int], size: int, everywhere: Mapping[str, int]
 
 
 def as_written(
-    lists: Iterable[Sequence[str]], stem_of: Mapping[str, str | None], chosen: Sequence[str]
+    lists: Iterable[Sequence[Written]], stem_of: Mapping[Written, str | None], chosen: Sequence[str]
 ) -> tuple[str, ...]:
     """Stems in the form in which they are written most; a capital counts if most have it, not only first words."""
     forms: dict[str | None, Counter[str]] = {stem: Counter() for stem in chosen}
     for word, count in Counter(word for words in lists for word in words).items():
         if (stem := stem_of[word]) in forms:
-            forms[stem][_clean(word)] += count
+            forms[stem][_clean(word[0])] += count
     return tuple(written_most(own).replace(" ", "") for own in forms.values())
 
 
@@ -112,29 +125,34 @@ class TopicWords:
 
     def __init__(self, left_out: Iterable[str]) -> None:
         self._left_out = frozenset(left_out)
-        self.stems: dict[str, str | None] = {}
+        self.stems: dict[Written, str | None] = {}
 
-    def of(self, texts: Mapping[int, str]) -> dict[int, list[str]]:
+    def of(self, texts: Mapping[int, str]) -> dict[int, list[Written]]:
         """The words of each text as they are written, their stems known."""
-        found = {key: words_in(normalize_text(text)) for key, text in texts.items()}
+        found = {
+            key: [(word, language) for word in words_in(normalize_text(text))]
+            for key, text in texts.items()
+            for language in (language_of(text),)
+        }
         self._learn(sorted(set().union(*found.values()) - self.stems.keys()))
         return found
 
-    def _learn(self, words: Sequence[str]) -> None:
+    def _learn(self, words: Sequence[Written]) -> None:
         """Stem words that are new: those that are surely one token many at a time, which takes a tenth of the time."""
-        plain = []
-        for word in words:
+        plain = list[Written]()
+        for written in words:
+            word, language = written
             cleaned = _clean(word)
-            if not could_be_named(word, cleaned):
-                self.stems[word] = None
-            elif cleaned.isascii() and cleaned.isalnum():
-                plain.append(word)
+            if not could_be_named(word, cleaned) or is_function_word(cleaned, language):
+                self.stems[written] = None
+            elif not language and cleaned.isascii() and cleaned.isalnum():
+                plain.append(written)
             else:
-                self.stems[word] = self._told(stems(cleaned))
+                self.stems[written] = self._told(stems(cleaned, language))
         for start in range(0, len(plain), TOGETHER):
             group = plain[start : start + TOGETHER]
-            found = tokenizer(os.getpid()).tokens("\n".join(_clean(word).lower() for word in group))
-            self.stems.update((word, self._told((stem,))) for word, stem in zip(group, found, strict=True))
+            found = tokenizer(os.getpid()).tokens("\n".join(_clean(word).lower() for word, _ in group))
+            self.stems.update((written, self._told((stem,))) for written, stem in zip(group, found, strict=True))
 
     def _told(self, found: tuple[str, ...]) -> str | None:
         """A word's stem, or a pair of characters as the index knows its first; None for a speaker's name."""
