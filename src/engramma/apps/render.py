@@ -66,6 +66,7 @@ IN_WORDS = {
     "session_words": "its session has the words of the question",
     "other_speaker": "somebody else than the person in the question says it",
     "absent": "the person in the question neither speaks nor is spoken of there",
+    "latest": "the message goes on, and this was said lately in its conversation",
     "conversation": "most of the first hits are in this conversation",
     "question": "it is a question itself",
     "answers": "it answers a question like this one",

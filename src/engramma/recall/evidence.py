@@ -25,6 +25,7 @@ from ..core.windows import Near, near_to
 from ..files import foreign_json
 from ..index.vector_index import VectorIndex
 from ..language.dates import Interval, distance_days, intervals
+from ..language.first_person import tells_of_oneself
 from ..language.text import infer_role
 from ..language.times import from_micros
 from ..store.store import Store, encode_keys
@@ -58,6 +59,8 @@ ASKS_WHEN = re.compile(
     re.IGNORECASE,
 )
 
+LATELY = 5.0  # exchanges of a session, about
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionEvidence:
@@ -67,10 +70,12 @@ class QuestionEvidence:
     vector: NDArray[np.float32]
     times: tuple[Interval, ...]
     asks_when: bool
+    goes_on: bool = False  # a message in a chat that tells something: it goes on from what was said last
 
 
 def read_question(text: str, vector: NDArray[np.float16], at: datetime) -> QuestionEvidence:
-    return QuestionEvidence(text, vector.astype(np.float32), intervals(text, at), ASKS_WHEN.match(text) is not None)
+    asks_when = ASKS_WHEN.match(text) is not None
+    return QuestionEvidence(text, vector.astype(np.float32), intervals(text, at), asks_when, tells_of_oneself(text))
 
 
 def weigh(
@@ -98,6 +103,7 @@ def weigh(
         **_by_words(near, rows, lexical, 3 * pool),
         "in_time": by_time(near, rows, question.times),
         "conversation": _by_conversation(near, rows, channels),
+        "latest": by_lateness(near, rows) * float(question.goes_on),
     }
     if weights.get("importance"):
         values["importance"] = by_importance(store, near.keys[rows].tolist())
@@ -191,6 +197,20 @@ def _by_conversation(near: Near, rows: Rows, channels: Mapping[str, Sequence[Cha
         counts = np.bincount(near.conversations[first], minlength=int(near.conversations.max()) + 1)
         share += counts[near.conversations] / max(1, len(first)) / len(channels)
     return share[rows]
+
+
+def by_lateness(near: Near, rows: Rows) -> Values:
+    """Of the exchanges found in a conversation: 1 for the latest, a half for one that is followed by LATELY others.
+
+    Somebody who goes on with a plan in a chat means what was said last more often than what was said first; somebody
+    who asks about what was said does not.
+    """
+    order = np.lexsort((near.ties, -near.places, -near.said_at, near.conversations))
+    begins = np.searchsorted(near.conversations[order], near.conversations[order])
+    later = np.zeros(len(order))
+    later[order] = np.arange(len(order)) - begins
+    found: Values = (LATELY / (LATELY + later))[rows] * near.is_exchange[rows]
+    return found
 
 
 def by_time(near: Near, rows: Rows, times: Sequence[Interval]) -> Values:

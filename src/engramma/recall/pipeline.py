@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,8 @@ from ..core.views import until_of
 from ..errors import EmbedderAway
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
+from ..language.first_person import speaks_of_oneself
+from ..language.several_questions import split_questions
 from ..language.text import labelled
 from ..language.times import from_micros
 from ..models.embed import Embedder
@@ -92,6 +95,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
         watch.notes += otherwise
     with watch.stage("embed"):
         plan, found, degraded = embed_query(core.embedder, plan, query)
+        each = embed_each(core.embedder, plan, query, found)
     if degraded is not None:
         watch.notes.append(f"found by words only, because the embedder is unavailable: {degraded}")
     with watch.stage("catch_up"):
@@ -110,10 +114,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             looking = Looking(
                 store, index, plan, thresholds, query, vector, context, bounds, may, known, reranker, watch
             )
-            if plan.channels == ("semantic",) and plan.fusion == "none":
-                entries = nearest_entries(looking)
-            else:
-                entries = fused_entries(looking)
+            entries = found_entries(looking, each)
         with watch.stage("expand"):
             links = linked(store, entries, plan.typed, may, query.as_of)
             starts = [(entry.key, entry.score) for entry in links.entries]
@@ -175,6 +176,17 @@ def embed_query(embedder: Embedder, plan: Plan, query: Query) -> tuple[Plan, Ask
     return plan, (vector, context.astype(np.float16)), None
 
 
+def embed_each(embedder: Embedder, plan: Plan, query: Query, found: Asked | None) -> dict[str, NDArray[np.float16]]:
+    """The vector of each question, where the query asks several; where the query has none, they have none."""
+    asked = split_questions(query.text)
+    if not asked or found is None or not needs_vector(plan):
+        return dict.fromkeys(asked, np.zeros(0, np.float16))
+    try:
+        return dict(zip(asked, embedder.embed(asked, "query").astype(np.float16), strict=True))
+    except EmbedderAway:
+        return {}
+
+
 def unasked(dimension: int) -> Asked:
     """Vectors of a query that was not embedded: near to nothing."""
     return np.zeros(dimension, np.float16), np.zeros((0, dimension), np.float16)
@@ -185,6 +197,30 @@ def thresholds_of(core: Core, plan: Plan) -> Thresholds:
     if plan.thresholds == "none":
         return NO_THRESHOLDS
     return core.known_thresholds(plan) or NO_THRESHOLDS
+
+
+def found_entries(at: Looking, each: Mapping[str, NDArray[np.float16]]) -> list[Ranked]:
+    """What is shown for a query, best first; for one that asks several things, of each in turn."""
+    by_cosine = at.plan.channels == ("semantic",) and at.plan.fusion == "none"
+    find = nearest_entries if by_cosine else fused_entries
+    if not each:
+        return find(at)
+    alone = [
+        find(replace(at, query=replace(at.query, text=text), vector=vector if len(vector) else at.vector))
+        for text, vector in each.items()
+    ]
+    return taken_in_turn([*alone, find(at)])[: looked_at(at.plan, at.query)]
+
+
+def taken_in_turn(lists: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+    """The first of each list, then the second of each, and so on, each segment once. No score is above one before."""
+    found = dict[int, Ranked]()
+    least = 1.0
+    for one in filter(None, (one for row in zip_longest(*lists) for one in row)):
+        if one.key not in found:
+            least = min(least, one.score)
+            found[one.key] = replace(one, score=least)
+    return list(found.values())
 
 
 def nearest_entries(at: Looking) -> list[Ranked]:
@@ -218,7 +254,8 @@ def fused_entries(at: Looking) -> list[Ranked]:
     pool = max(plan.pool, wanted_entries(plan, query))
     channels = searched_channels(at, pool)
     watch.counts |= {"searched": _searched(at), **{name: len(hits) for name, hits in channels.items()}}
-    if (remark := nothing_near(store, at.index, channels, query.text, compute_gate(at.thresholds))) is not None:
+    least = at.thresholds.floor if speaks_of_oneself(query.text) else compute_gate(at.thresholds)
+    if (remark := nothing_near(store, at.index, channels, query.text, least)) is not None:
         watch.notes.append(remark)
         return []
     with watch.stage("fuse"):

@@ -18,11 +18,12 @@ MOST_RERANKED = 1_000
 
 
 # Fitted on the LoCoMo development half (docs/log.md, "Fusion"), what stands out chosen on all sets (docs/log.md, "What
-# stands out"); what each means is in recall/evidence.py.
+# stands out"), `latest` on chats (docs/log.md, "Messages that go on"); what each means is in recall/evidence.py.
 EVIDENCE = {
     "meaning": 0.82,
     "meaning_rank": -0.30,
     "meaning_stands_out": 1.5,
+    "latest": 3.0,
     "words_rank": -0.38,
     "session_meaning": 0.28,
     "session_words": 2.2,

@@ -46,7 +46,7 @@ SAID_BEFORE = 160  # characters of the turn before that the reader sees
 SHOWN = 12  # entries whose turns a model is shown, with their neighbours, as far as they fit into its prompt
 BLIND_TO = ("other_speaker", "absent")  # evidence that prefers the person asked about: whose it is, is asked later
 # The verdict was fitted to shares made with no more than these: with more, every first hit looks certain.
-MOST_WEIGHT = {"stands_out": 8.0, "meaning_stands_out": 0.0}
+MOST_WEIGHT = {"stands_out": 8.0, "meaning_stands_out": 0.0, "latest": 0.0}
 
 
 # Who spoke in which conversations, as of a turn and an act.

@@ -18,6 +18,7 @@ const EVIDENCE = {
   meaning: 'similar in meaning to the question',
   meaning_rank: 'many are more similar in meaning',
   meaning_stands_out: 'more similar in meaning than others',
+  latest: 'said lately in its conversation',
   session_meaning: 'its session is about this',
   conversation: 'its conversation is about this',
   words: 'words of the question in it',
