@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engramma import Memory, Turn
-from engramma.recall.fuse import Ranked
-from engramma.recall.pipeline import taken_in_turn
+from engramma.recall.fuse import Ranked, taken_in_turn
 from tests.conftest import START
 
 SAID = [

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from math import fsum
 
 import numpy as np
@@ -63,3 +64,14 @@ def diverse(ranked: Sequence[Ranked], vectors: NDArray[np.float16], balance: flo
         worth = np.round(balance * relevance[left] - (1 - balance) * nearest, 9)
         chosen.append(left.pop(int(np.argmax(worth))))
     return [ranked[place] for place in chosen]
+
+
+def taken_in_turn(lists: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+    """The first of each list, then the second of each, and so on, each segment once. No score is above one before."""
+    found = dict[int, Ranked]()
+    least = 1.0
+    for one in filter(None, (one for row in zip_longest(*lists) for one in row)):
+        if one.key not in found:
+            least = min(least, one.score)
+            found[one.key] = replace(one, score=least)
+    return list(found.values())

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,25 +18,22 @@ from ..core.background import Background
 from ..core.core import Core
 from ..core.thresholds import compute_gate
 from ..core.views import until_of
-from ..errors import EmbedderAway
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
 from ..language.first_person import speaks_of_oneself
-from ..language.several_questions import split_questions
-from ..language.text import labelled
 from ..language.times import from_micros
-from ..models.embed import Embedder
-from ..records import Candidate, Path, Recall, Segment, Standing, Thresholds, Trace, Turn
+from ..records import Candidate, Path, Recall, Segment, Standing, Thresholds, Trace
 from ..records.query import ENTRIES
 from ..store.keys import context_key
 from ..store.store import Store, encode_keys
 from .assemble import assemble
 from .evidence import read_question, weigh
 from .expand import May, Reached, expand
-from .fuse import Ranked, diverse, rank_single_channel, reciprocal
+from .fuse import Ranked, diverse, rank_single_channel, reciprocal, taken_in_turn
 from .passages import with_passages, word_weights
 from .query import Query, bounds_of, checked_query, list_remarks, shown_within, too_similar
-from .recipes import Plan, by_words, needs_vector
+from .query_vectors import embed_each, embed_query, unasked
+from .recipes import Plan
 from .rerank import reranked
 from .search import SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
 from .silence import describe_distance, nothing_near
@@ -155,43 +151,6 @@ def steady(core: Core, query: Query) -> Iterator[VectorIndex]:
         # another thread led the index past this state: take a newer one
 
 
-Asked = tuple[NDArray[np.float16], NDArray[np.float16]]  # a query's vector, and those of the active context
-
-
-def embed_query(embedder: Embedder, plan: Plan, query: Query) -> tuple[Plan, Asked | None, str | None]:
-    """The query's vector and those of the turns that are in front of the assistant already, if the plan wants them.
-
-    Where the embedder is away: the plan that does without, and why.
-    """
-    active = query.active_context if plan.thresholds != "none" else ()
-    texts = [labelled([(t.speaker, t.text)]) if isinstance(t, Turn) else str(t) for t in active]
-    texts = [t for t in texts if t.strip()]
-    if not (needs_vector(plan) or texts):
-        return plan, None, None
-    try:
-        vector = embedder.embed([query.text], "query")[0].astype(np.float16)
-        context = embedder.embed(texts, "document") if texts else np.zeros((0, len(vector)), np.float32)
-    except EmbedderAway as error:
-        return by_words(plan), None, str(error)
-    return plan, (vector, context.astype(np.float16)), None
-
-
-def embed_each(embedder: Embedder, plan: Plan, query: Query, found: Asked | None) -> dict[str, NDArray[np.float16]]:
-    """The vector of each question, where the query asks several; where the query has none, they have none."""
-    asked = split_questions(query.text)
-    if not asked or found is None or not needs_vector(plan):
-        return dict.fromkeys(asked, np.zeros(0, np.float16))
-    try:
-        return dict(zip(asked, embedder.embed(asked, "query").astype(np.float16), strict=True))
-    except EmbedderAway:
-        return {}
-
-
-def unasked(dimension: int) -> Asked:
-    """Vectors of a query that was not embedded: near to nothing."""
-    return np.zeros(dimension, np.float16), np.zeros((0, dimension), np.float16)
-
-
 def thresholds_of(core: Core, plan: Plan) -> Thresholds:
     """The plan's thresholds; none where they would have to be measured and the embedder is away."""
     if plan.thresholds == "none":
@@ -210,17 +169,6 @@ def found_entries(at: Looking, each: Mapping[str, NDArray[np.float16]]) -> list[
         for text, vector in each.items()
     ]
     return taken_in_turn([*alone, find(at)])[: looked_at(at.plan, at.query)]
-
-
-def taken_in_turn(lists: Sequence[Sequence[Ranked]]) -> list[Ranked]:
-    """The first of each list, then the second of each, and so on, each segment once. No score is above one before."""
-    found = dict[int, Ranked]()
-    least = 1.0
-    for one in filter(None, (one for row in zip_longest(*lists) for one in row)):
-        if one.key not in found:
-            least = min(least, one.score)
-            found[one.key] = replace(one, score=least)
-    return list(found.values())
 
 
 def nearest_entries(at: Looking) -> list[Ranked]:
