@@ -56,10 +56,10 @@ def by_row(ids: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     return np.where(steps < sizes[:, None], ids[spots], -1)
 
 
-def packed(tokens: Tensor) -> tuple[Tensor, Tensor]:
+def packed(tokens: Tensor, room: int = ROOM) -> tuple[Tensor, Tensor]:
     """(rows, places) with -1 for nothing: moved to the left, with the marks at both ends, and a mask."""
     tokens = torch.where(tokens >= 0, tokens, -1)
-    order = torch.argsort((tokens < 0).to(torch.uint8), dim=1, stable=True)[:, :ROOM]
+    order = torch.argsort((tokens < 0).to(torch.uint8), dim=1, stable=True)[:, :room]
     ids = torch.gather(tokens, 1, order)
     sizes = (ids >= 0).sum(1)
     width = -(-(int(sizes.max()) + 2) // 8) * 8

@@ -10,6 +10,7 @@ import gzip
 import io
 import json
 import lzma
+import math
 import random
 import unicodedata
 from collections import Counter
@@ -102,7 +103,7 @@ def begun(table: np.ndarray, size: int, packed: dict[str, np.ndarray], seed: int
     return out
 
 
-def spoken(word: str, seen: dict[str, Counter[str]], thirds: dict[str, Counter[str]]) -> str:
+def spoken(word: str, seen: dict[str, Counter[str]], thirds: dict[str, dict[str, float]]) -> str:
     """The language of one of the teacher's words: by script, by the corpus, by its letters."""
     script = unicodedata.name(word[0], "?").split(" ")[0].split("-")[0]
     if script in SCRIPTS:
@@ -111,7 +112,7 @@ def spoken(word: str, seen: dict[str, Counter[str]], thirds: dict[str, Counter[s
     if known:
         return max(known, key=lambda code: seen[code][word])
     parts = [f"^{word}$"[place : place + 3] for place in range(len(word))]
-    return max(LATIN, key=lambda code: sum(np.log((thirds[code][part] + 0.1) / (1 + thirds[code].total())) for part in parts))
+    return max(LATIN, key=lambda code: sum(math.log(thirds[code].get(part, 0) + 1e-5) for part in parts))
 
 
 def texts_of(path: Path, count: int, seed: int) -> list[str]:
@@ -185,7 +186,10 @@ class Packer:
 
     def teacher(self, path: Path) -> None:
         """The teacher's dictionary: first vectors, and words of its languages."""
-        thirds = {code: Counter(f"^{w}$"[n : n + 3] for w in self.seen[code] for n in range(len(w))) for code in LATIN}
+        thirds: dict[str, dict[str, float]] = {}
+        for code in LATIN:
+            counts = Counter(f"^{word}$"[n : n + 3] for word in self.seen[code] for n in range(len(word)))
+            thirds[code] = {part: count / counts.total() for part, count in counts.items()}
         lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         forms = self.tokenizer.encode_batch([word for word, _ in lines], add_special_tokens=False)
         english: dict[str, tuple[int, ...]] = {}

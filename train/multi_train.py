@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from . import model, multi_batches, multi_pack, reader_trunk
+from . import model, multi_batches, multi_devsets, multi_pack, reader_trunk
 
 PART = 15 * 2**20  # bytes of a file that comes back
 KNOWN = 0.2  # known words move by this part of a step
@@ -31,16 +31,42 @@ def padded(tokens: list[Tensor]) -> Tensor:
     return torch.cat([functional.pad(part, (0, width - part.shape[1]), value=-1) for part in tokens])
 
 
-def vectors(encoder: model.Encoder, tokens: Tensor) -> Tensor:
+def vectors(encoder: model.Encoder, tokens: Tensor, chunks: int = CHUNKS, room: int = multi_batches.ROOM) -> Tensor:
     """Unit vectors of rows of tokens, worked through by length."""
     order = torch.argsort((tokens >= 0).sum(1))
     found = []
-    for rows in order.chunk(CHUNKS):
+    for rows in order.chunk(chunks):
         with torch.autocast(tokens.device.type, torch.bfloat16):
-            found.append(encoder(*multi_batches.packed(tokens[rows])).float())
+            found.append(encoder(*multi_batches.packed(tokens[rows], room)).float())
     back = torch.empty_like(order)
     back[order] = torch.arange(len(order), device=order.device)
     return torch.cat(found)[back]
+
+
+class Measure:
+    """The sets that measure; without them nothing is measured."""
+
+    def __init__(self, folder: Path, device: torch.device) -> None:
+        self.device, self.names = device, []
+        if (folder / "devsets.xz").is_file():
+            self.names = json.loads((folder / "devsets.json").read_text("utf-8"))
+            self.packed = multi_pack.load(folder / "devsets.xz")
+
+    def __call__(self, encoder: model.Encoder, vocabulary: str, title: str) -> dict[str, float]:
+        """Figures of an encoder over ids of its vocabulary: `new` or `base`."""
+        if not self.names:
+            return {}
+        ids, sizes = self.packed[f"{vocabulary}_ids"], self.packed[f"{vocabulary}_sizes"]
+        rows = multi_batches.flat(ids, sizes, self.device)
+        places = torch.arange(len(sizes), device=self.device)
+        tokens, is_there = rows.cut(places, places + 1, multi_devsets.LONGEST)
+        with torch.no_grad():
+            made = vectors(encoder, torch.where(is_there, tokens, -1), 40, multi_devsets.LONGEST)
+        found = multi_devsets.recall(made.cpu().numpy(), self.packed, self.names)
+        own, across = ([v for n, v in found.items() if n.endswith(kind) and not n.startswith("en")] for kind in ("own", "across"))
+        found |= {"own": round(sum(own) / len(own), 1), "across": round(sum(across) / len(across), 1)}
+        print(title, json.dumps(found), flush=True)
+        return found
 
 
 def loss_of(made: Tensor, goal: Tensor, temperature: float) -> tuple[Tensor, Tensor]:
@@ -77,10 +103,20 @@ def rate(done: float) -> float:
     return min(done / 0.05, (1 - done) / 0.95, 1.0)
 
 
-def train(data: multi_batches.Data, start: Path, seconds: float, count: int, out: Path, rates: tuple[float, float]) -> dict[str, float]:
+def train(
+    data: multi_batches.Data,
+    measure: Measure,
+    start: Path,
+    seconds: float,
+    count: int,
+    out: Path,
+    rates: tuple[float, float],
+) -> dict[str, object]:
     """Trains until the time is up; the weights are kept half-way and at the end."""
-    device, began = data.device, time.monotonic()
+    device = data.device
     mini, student = begin(data, start, device)
+    report: dict[str, object] = {"mini": measure(mini, "base", "mini"), "first": measure(student, "new", "first")}
+    began = time.monotonic()
     table = student.words.weight
     rest = [value for name, value in student.named_parameters() if name != "words.weight"]
     optim = torch.optim.AdamW(
@@ -113,9 +149,12 @@ def train(data: multi_batches.Data, start: Path, seconds: float, count: int, out
         done = (time.monotonic() - began) / seconds
         if done > 0.55 and not is_kept:
             keep(student, out)
-            is_kept = True
+            report["half"], is_kept = measure(student, "new", "half"), True
     keep(student, out)
-    return {**seen, "steps": step, "seconds": time.monotonic() - began}
+    report |= {**seen, "steps": step, "seconds": time.monotonic() - began}
+    (out / "multi.json").write_text(json.dumps(report), "utf-8")
+    report["final"] = measure(student, "new", "final")
+    return report
 
 
 def keep(encoder: model.Encoder, out: Path) -> None:
@@ -148,7 +187,8 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     data = multi_batches.Data(options.data, device)
     print(f"data {time.monotonic() - began:.1f}s, {len(data.pairs.offsets) - 1} pairs, {data.texts} texts", flush=True)
-    report = train(data, options.start, options.seconds, options.batch, options.out, tuple(options.rates))
+    measure = Measure(options.data, device)
+    report = train(data, measure, options.start, options.seconds, options.batch, options.out, tuple(options.rates))
     (options.out / "multi.json").write_text(json.dumps(report), "utf-8")
     print(json.dumps(report))
 
