@@ -62,7 +62,9 @@ def aligned(words: Words, english: Words, rounds: int = 5) -> tuple[Ints, Ints, 
     return first, second, counts
 
 
-def best(first: Ints, second: Ints, counts: NDArray[np.float64], least: float = 0.05) -> dict[int, list[tuple[int, float]]]:
+def best(
+    first: Ints, second: Ints, counts: NDArray[np.float64], least: float = 0.05
+) -> dict[int, list[tuple[int, float]]]:
     """Each word's English words with their shares, those with a share of `least` or more."""
     share = counts / np.bincount(first, counts)[first]
     found: dict[int, list[tuple[int, float]]] = {}

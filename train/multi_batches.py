@@ -99,7 +99,9 @@ class Data:
         english = np.concatenate(rows) + self.texts
         self.english = flat(*joined(common["said_rows"], common["said_sizes"], english), device)
         self.ranges = torch.tensor(np.concatenate([[0], np.cumsum(counts)]), device=device)
-        weights = np.array([count**0.5 * (1.5 if code in WIDE else 1.0) for code, count in zip(self.codes, counts, strict=True)])
+        weights = np.array(
+            [count**0.5 * (1.5 if code in WIDE else 1.0) for code, count in zip(self.codes, counts, strict=True)]
+        )
         self.weights = torch.tensor(weights, dtype=torch.float32, device=device)
         self._entries(common, len(common["word_sizes"]))
         self.random = torch.Generator(device=device)

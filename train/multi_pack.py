@@ -23,7 +23,15 @@ from . import multi_align as align
 from . import multi_words as words
 from .person import OTHER, SELF
 
-SCRIPTS = {"CYRILLIC": "ru", "ARABIC": "ar", "HANGUL": "ko", "THAI": "th", "HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh"}
+SCRIPTS = {
+    "CYRILLIC": "ru",
+    "ARABIC": "ar",
+    "HANGUL": "ko",
+    "THAI": "th",
+    "HIRAGANA": "ja",
+    "KATAKANA": "ja",
+    "CJK": "zh",
+}
 LATIN = ("de", "es", "fr", "it", "nl", "pl", "pt", "tr")
 TAUGHT = 0.72  # cosine from which a word of the teacher stands for an English one
 PIECES = 6  # tokens of a word that are kept
@@ -49,7 +57,11 @@ def load(path: Path) -> dict[str, np.ndarray]:
     """What `save` wrote."""
     with np.load(io.BytesIO(lzma.decompress(path.read_bytes()))) as archive:
         found = {name: archive[name] for name in archive.files}
-    whole = {n[:-4]: found[n].astype(np.int64) + (found[n[:-4] + ".high"].astype(np.int16).astype(np.int64) << 16) for n in found if n.endswith(".low")}
+    whole = {
+        n[:-4]: found[n].astype(np.int64) + (found[n[:-4] + ".high"].astype(np.int16).astype(np.int64) << 16)
+        for n in found
+        if n.endswith(".low")
+    }
     return whole | {name: value for name, value in found.items() if not name.endswith((".low", ".high"))}
 
 

@@ -63,7 +63,9 @@ class Measure:
         with torch.no_grad():
             made = vectors(encoder, torch.where(is_there, tokens, -1), 40, multi_devsets.LONGEST)
         found = multi_devsets.recall(made.cpu().numpy(), self.packed, self.names)
-        own, across = ([v for n, v in found.items() if n.endswith(kind) and not n.startswith("en")] for kind in ("own", "across"))
+        own, across = (
+            [v for n, v in found.items() if n.endswith(kind) and not n.startswith("en")] for kind in ("own", "across")
+        )
         found |= {"own": round(sum(own) / len(own), 1), "across": round(sum(across) / len(across), 1)}
         print(title, json.dumps(found), flush=True)
         return found
@@ -144,7 +146,10 @@ def train(
             each = (1 - (made * goal).sum(1)).detach()
             parts = [float(part.mean()) for part in each.tensor_split([split[0], sum(split)])]
             seen = {"near": float(near.detach()), "like": float(like.detach())}
-            print(f"{step} {time.monotonic() - began:.0f}s near {seen['near']:.3f} {parts} like {seen['like']:.3f} tokens {tokens.ge(0).sum()}", flush=True)
+            print(
+                f"{step} {time.monotonic() - began:.0f}s near {seen['near']:.3f} {parts} like {seen['like']:.3f} tokens {tokens.ge(0).sum()}",
+                flush=True,
+            )
         step += 1
         done = (time.monotonic() - began) / seconds
         if done > 0.55 and not is_kept:
