@@ -53,11 +53,11 @@ def aligned(words: Words, english: Words, rounds: int = 5) -> tuple[Ints, Ints, 
     keys, where = np.unique(left * len(english.tokens) + right, return_inverse=True)
     first, second = keys // len(english.tokens), keys % len(english.tokens)
     chance = np.ones(len(keys))
-    counts = chance
+    counts: NDArray[np.float64] = chance
     for _ in range(rounds):
         weight = chance[where]
         weight /= np.bincount(spot, weight, len(english.rows))[spot]
-        counts = np.bincount(where, weight, len(keys))
+        counts = np.bincount(where, weight, len(keys)).astype(np.float64)
         chance = counts / np.bincount(first, counts)[first]
     return first, second, counts
 

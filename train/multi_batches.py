@@ -1,4 +1,4 @@
-"""Batches for the multilingual encoder, drawn on the device: translated runs of sentences, and English with words put in."""
+"""Batches for the multilingual encoder, drawn on the device: translated sentences, English with words put in."""
 
 from __future__ import annotations
 

@@ -17,7 +17,30 @@ from . import multi_read, multi_sources
 
 LONGEST = 700  # characters of a text
 MANY, FEW = 48_000, 26_000  # pairs of a language: of those asked for most, of the others
-WIDE = frozenset("ar de el es fr hi it ja ko nl pl pt ro ru th tr vi zh uk id".split())
+WIDE = frozenset(
+    (
+        "ar",
+        "de",
+        "el",
+        "es",
+        "fr",
+        "hi",
+        "id",
+        "it",
+        "ja",
+        "ko",
+        "nl",
+        "pl",
+        "pt",
+        "ro",
+        "ru",
+        "th",
+        "tr",
+        "uk",
+        "vi",
+        "zh",
+    )
+)
 TAGS = re.compile(r"<[^<>]{1,120}>|&nbsp;")
 SLOTS = re.compile(
     r"\$\{[^{}]*\}|\{\{?[^{}]*\}?\}|%\(\w+\)[sdif]|%\d*\$?[-+\d.]*l*[sdiufxzX]\b|%%|\$\d|\$[a-z_]+\b|\[[A-Z_0-9]+\]|\[/?\w+\]|__\w+__"

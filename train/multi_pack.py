@@ -48,7 +48,7 @@ def save(path: Path, arrays: dict[str, np.ndarray]) -> int:
         else:
             kept[name] = value
     buffer = io.BytesIO()
-    np.savez(buffer, **kept)
+    np.savez(buffer, **kept)  # type: ignore[arg-type]
     path.write_bytes(lzma.compress(buffer.getvalue(), preset=6))
     return path.stat().st_size
 
@@ -67,7 +67,7 @@ def load(path: Path) -> dict[str, np.ndarray]:
 
 def encoded(tokenizer: Any, texts: list[str], limit: int = LONGEST) -> tuple[np.ndarray, np.ndarray]:
     """Ids without the marks at both ends, flat, and offsets."""
-    rows = []
+    rows: list[list[int]] = []
     for start in range(0, len(texts), 10_000):
         batch = tokenizer.encode_batch(texts[start : start + 10_000], add_special_tokens=False)
         rows.extend(encoding.ids[:limit] for encoding in batch)
@@ -79,23 +79,23 @@ class Starts:
 
     def __init__(self, first_new: int) -> None:
         self.first = first_new
-        self.shares: dict[int, Counter[int]] = {}
+        self.shares: dict[int, dict[int, float]] = {}
 
     def add(self, tokens: tuple[int, ...], near: list[tuple[tuple[int, ...], float]], weight: float) -> None:
         """One word that goes with English words of these tokens."""
         for token in tokens:
             if token >= self.first:
-                shares = self.shares.setdefault(token, Counter())
+                shares = self.shares.setdefault(token, {})
                 for english, share in near:
                     for known in english:
                         if known < self.first:
-                            shares[known] += weight * share / len(tokens) / len(english)
+                            shares[known] = shares.get(known, 0.0) + weight * share / len(tokens) / len(english)
 
     def arrays(self, most: int = 8) -> dict[str, np.ndarray]:
         """New token, known token and share in 255ths, of the largest shares."""
         rows = []
         for token, shares in sorted(self.shares.items()):
-            kept = shares.most_common(most)
+            kept = sorted(shares.items(), key=lambda item: -item[1])[:most]
             total = sum(share for _, share in kept) or 1.0
             rows += [(token, known, max(1, round(255 * share / total))) for known, share in kept]
         new, known, share = np.array(rows, np.int64).reshape(-1, 3).T
@@ -254,10 +254,10 @@ def main() -> None:
     texts = texts_of(options.texts, options.count, 1)
     by_language: dict[str, list[tuple[int, str]]] = {}
     english: dict[str, int] = {}
-    for code, text, said in words.read(options.pairs):
+    for code, text, source in words.read(options.pairs):
         rows = by_language.setdefault(code, [])
         if len(rows) < options.most:
-            rows.append((english.setdefault(said, len(english)), text))
+            rows.append((english.setdefault(source, len(english)), text))
     packer = Packer(tokenizer, base.get_vocab_size(), [*texts, *english])
     ids, offsets = encoded(tokenizer, list(english))
     said = align.worded(ids, offsets, packer.is_start, packer.is_left_out)
@@ -265,10 +265,10 @@ def main() -> None:
     sizes: dict[str, int] = {}
     codes = sorted(by_language)
     for code in codes:
-        rows = np.array([row for row, _ in by_language[code]], np.int64)
-        made = packer.language(code, [text for _, text in by_language[code]], said, rows)
+        places = np.array([row for row, _ in by_language[code]], np.int64)
+        made = packer.language(code, [text for _, text in by_language[code]], said, places)
         sizes[code] = save(options.out / f"{code}.xz", made)
-        print(code, len(rows), sizes[code], flush=True)
+        print(code, len(places), sizes[code], flush=True)
     packer.teacher(options.dictionary)
     common |= packer.dictionaries(codes) | packer.starts.arrays()
     common |= {"size": np.array([tokenizer.get_vocab_size(), len(texts)], np.int64)}

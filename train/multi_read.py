@@ -13,6 +13,7 @@ import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from gettext import GNUTranslations
+from itertools import pairwise
 from typing import Any
 
 Texts = dict[str, str]  # key -> text
@@ -115,7 +116,7 @@ def _pack(data: bytes) -> Texts:
         raise ValueError(f"resource pack of version {version}, not 5")
     rows = [struct.unpack_from("<HI", data, 12 + 6 * number) for number in range(count + 1)]
     texts: Texts = {}
-    for (key, start), (_, end) in zip(rows, rows[1:], strict=False):
+    for (key, start), (_, end) in pairwise(rows):
         try:
             texts[str(key)] = data[start:end].decode("utf-8")
         except UnicodeDecodeError:
@@ -166,7 +167,7 @@ def prefixes(data: bytes) -> Iterator[tuple[str, str, str]]:
 
 
 def pairs(content: bytes, form: str, pattern: str, english: str) -> Iterator[tuple[str, str, str]]:
-    """(language, text, English text) of a package; `pattern` has the group `code`, `english` names its English locale."""
+    """(language, text, English text) of a package; `pattern` has the group `code`, `english` is its English locale."""
     if form in ("places", "prefixes"):
         read = places if form == "places" else prefixes
         for name, data in files(content):

@@ -146,10 +146,8 @@ def train(
             each = (1 - (made * goal).sum(1)).detach()
             parts = [float(part.mean()) for part in each.tensor_split([split[0], sum(split)])]
             seen = {"near": float(near.detach()), "like": float(like.detach())}
-            print(
-                f"{step} {time.monotonic() - began:.0f}s near {seen['near']:.3f} {parts} like {seen['like']:.3f} tokens {tokens.ge(0).sum()}",
-                flush=True,
-            )
+            shown = f"{step} {time.monotonic() - began:.0f}s near {seen['near']:.3f} {parts} like {seen['like']:.3f}"
+            print(shown, f"tokens {tokens.ge(0).sum()}", flush=True)
         step += 1
         done = (time.monotonic() - began) / seconds
         if done > 0.55 and not is_kept:

@@ -1,4 +1,4 @@
-"""The multilingual vocabulary: engramma-mini's word pieces, so that English is cut as before, and new ones after them."""
+"""The multilingual vocabulary: engramma-mini's word pieces, so that English is cut as before, and new ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def tokenizer(vocabulary: Mapping[str, int]) -> Any:
         ]
     )
     known = "".join(sorted(sign for sign in vocabulary if len(sign) == 1 and "㐀" <= sign <= "鿿"))
-    steps = [pre_tokenizers.BertPreTokenizer()]
+    steps: list[Any] = [pre_tokenizers.BertPreTokenizer()]
     if known:  # a rare sign stands alone, so that it does not make its whole run unknown
         steps.append(pre_tokenizers.Split(Regex(f"[\\p{{Han}}&&[^{known}]]"), "isolated"))
     made.pre_tokenizer = pre_tokenizers.Sequence(steps)
@@ -120,7 +120,7 @@ def counted(made: Any, pairs: Iterable[tuple[str, str, str]]) -> tuple[Counter[s
         total = sum(counts.values())
         for word, count in counts.items():
             if IS_UNSPACED.search(word):
-                signs.update({sign: count for sign in word})
+                signs.update(dict.fromkeys(word, count))
             else:
                 words[word] += max(1, round(count * 200_000 / total))
     return words, signs
