@@ -1,0 +1,41 @@
+"""Writes the multilingual encoder as the package loads it, from the parts that training left."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from . import export, model, weights
+
+
+def joined(parts: Sequence[Path]) -> dict[str, np.ndarray]:
+    """The weights under their official names, in float32."""
+    content = b"".join(part.read_bytes() for part in sorted(parts))
+    with np.load(io.BytesIO(content)) as archive:
+        found = {name: archive[name].astype(np.float32) for name in archive.files}
+    found["words.weight"] = found["words.weight"] * found.pop("words.steps")
+    named = {model.official_name(name): value for name, value in found.items()}
+    hidden = found["words.weight"].shape[1]
+    return named | {"embeddings.token_type_embeddings.weight": np.zeros((2, hidden), np.float32)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parts", type=Path, nargs="+", required=True, help="multi.0, multi.1, ...")
+    parser.add_argument("--tokenizer", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True, help="a folder; its name is the model's")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    path = options.out / "model.safetensors"
+    weights.write_safetensors(path, joined(options.parts))
+    config = export.config_of(path, model.MINILM.heads)
+    print(json.dumps(export.export(path, options.tokenizer, options.out, config), indent=1))
+
+
+if __name__ == "__main__":
+    main()

