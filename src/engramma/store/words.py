@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import StoreNotWritable
 from ..language.detect import language_of
 from ..language.lexical import FORM, MAX_TERMS, index_forms, index_tokens, match_expression, searchable, stems
 from ..language.stemming import LATIN, stemmed_languages, stemmer_version
@@ -140,9 +141,14 @@ class FullText(NamespaceQueries):
         """Make and fill the words of a new namespace, or of one that an older version wrote."""
         if self._words_are_ready():
             return
-        with self.transaction():
-            if not self._words_are_ready():  # another process may have been faster
-                self.fill_words()
+        try:
+            with self.transaction():
+                if not self._words_are_ready():  # another process may have been faster
+                    self.fill_words()
+        except StoreNotWritable:
+            # On a read-only medium words of an older form are searched as they are: English ones are the same.
+            if self.meta(self._form) is None:
+                raise
 
     def _words_are_ready(self) -> bool:
         """Whether the words were made in this form; where some were stemmed, also by these stemmers."""

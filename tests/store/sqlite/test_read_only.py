@@ -78,3 +78,16 @@ def test_a_store_of_an_earlier_version_that_cannot_be_written_says_so(tmp_path):
         memory._core.store.database._held().connection.execute("PRAGMA user_version = 9")
     with unwritable(store) as there, pytest.raises(StoreNotWritable, match="earlier version"):
         opened(there)
+
+
+def test_words_of_an_older_form_are_searched_as_they_are_where_nothing_can_be_written(tmp_path):
+    store = tmp_path / "store"
+    with opened(store) as memory:
+        memory.remember_session("c", "first", said(1, 4))
+        words = memory._core.store
+        form = words._form
+        with words.transaction():
+            words.put_meta(form, 1)
+    with unwritable(store) as there, opened(there) as memory:
+        assert memory._core.store.meta(form) == 1
+        assert memory.recall(said(1, 4)[0].text, recipe="bm25").candidates
