@@ -6,6 +6,8 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -62,19 +64,29 @@ def alone(path: Path) -> None:
     (path / "config.toml").write_text("[daemon]\nsteward_hours = 0\n", encoding="utf-8")
 
 
-@pytest.fixture(scope="session")
-def store(tmp_path_factory):
-    """A store with the demo's talk and some notes, and a daemon that serves it."""
-    path = tmp_path_factory.mktemp("dashboard") / "memory"
+@contextmanager
+def served(path: Path, fill: Callable[[Memory], object]) -> Iterator[Path]:
+    """A store with the demo's talk and what `fill` adds, and a daemon that serves it."""
     alone(path)
     with Memory.open(path) as memory:
         fill_demo(memory)
-        memory.remember("The boiler was repaired in March.", tags=["home", "boiler"])
-        memory.remember("Mira is allergic to walnuts.", tags=["health"])
-        memory.remember("Jonas prefers trains over planes.", tags=["travel"])
+        fill(memory)
     control.start_daemon(path, ["--port", "0"])
     yield path
     control.stop_daemon(path)
+
+
+def with_notes(memory: Memory) -> None:
+    memory.remember("The boiler was repaired in March.", tags=["home", "boiler"])
+    memory.remember("Mira is allergic to walnuts.", tags=["health"])
+    memory.remember("Jonas prefers trains over planes.", tags=["travel"])
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory):
+    """A store with the demo's talk and some notes, and a daemon that serves it."""
+    with served(tmp_path_factory.mktemp("dashboard") / "memory", with_notes) as path:
+        yield path
 
 
 @pytest.fixture(scope="package")

@@ -7,9 +7,7 @@ import json
 import pytest
 
 from engramma import Memory, Turn
-from engramma.apps.cli.demo import fill_demo
-from engramma.apps.daemon import control
-from tests.browser.conftest import alone
+from tests.browser.conftest import served
 from tests.browser.test_entities import faults, undo
 from tests.conftest import START
 
@@ -20,20 +18,18 @@ def known(memory: Memory) -> dict[str, int]:
     return {one.name: one.claims for one in memory.people.all()}
 
 
+def with_a_chat(memory: Memory) -> None:
+    turns = [Turn("user", "I work at Volvo.", START, "m1"), Turn("assistant", "Good to know.", START, "m2")]
+    memory.remember_session(CHAT, "s1", turns)
+    memory.remember_session("ferry", "s1", [Turn("Signe Lindqvist", "I moved to Lyon.", START, "m3")])
+    memory.claims.extract()
+
+
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    """A store of its own, with a daemon: in the others' store somebody else may be "user", too."""
-    path = tmp_path_factory.mktemp("me") / "memory"
-    alone(path)
-    with Memory.open(path) as memory:
-        fill_demo(memory)
-        turns = [Turn("user", "I work at Volvo.", START, "m1"), Turn("assistant", "Good to know.", START, "m2")]
-        memory.remember_session(CHAT, "s1", turns)
-        memory.remember_session("ferry", "s1", [Turn("Signe Lindqvist", "I moved to Lyon.", START, "m3")])
-        memory.claims.extract()
-    control.start_daemon(path, ["--port", "0"])
-    yield path
-    control.stop_daemon(path)
+    """A store of its own: in the others' store somebody else may be "user", too."""
+    with served(tmp_path_factory.mktemp("me") / "memory", with_a_chat) as path:
+        yield path
 
 
 def test_a_persons_page_asks_before_it_joins_names_and_says_afterwards_who_you_are(visit, memory):
