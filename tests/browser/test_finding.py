@@ -70,7 +70,20 @@ def test_people_and_entities_are_filtered_while_one_types(visit, memory):
     page = visit.see("notes?tab=entities")
     page.wait_for_selector("tbody tr")
     page.get_by_label("Name contains").press_sequentially("jona", delay=20)
-    visit.until("[...document.querySelectorAll('tbody tr')].every((row) => /jona/i.test(row.textContent))")
+    visit.until("location.hash.includes('q=jona')")
+    rows = "[...document.querySelectorAll('tbody tr')]"
+    visit.until(f"{rows}.length > 0 && {rows}.every((row) => /jona/i.test(row.textContent))")
+
+
+def test_a_late_frame_does_not_take_the_cursor_from_who_types(visit):
+    page = visit.see("people")
+    page.wait_for_selector("a.item")
+    page.evaluate("() => { window.requestAnimationFrame = (act) => setTimeout(act, 600); }")
+    page = visit.see("notes?tab=entities")
+    page.wait_for_selector("tbody tr")
+    page.get_by_label("Name contains").press_sequentially("jonas", delay=250)
+    assert page.get_by_label("Name contains").input_value() == "jonas"
+    assert page.evaluate("document.activeElement.type") == "search"
 
 
 def test_numbers_of_people_agree(visit, memory):

@@ -60,6 +60,8 @@ function ThemeSwitch() {
   return html`<button class="plain" onClick=${flip}>${other === 'dark' ? 'Dark' : 'Light'} colours</button>`;
 }
 
+const typing = (main) => main.contains(document.activeElement) && document.activeElement.matches('input, textarea');
+
 function App({ told }) {
   const [at, setAt] = useState(address());
   const [spaces, setSpaces] = useState([]);
@@ -71,6 +73,7 @@ function App({ told }) {
         const next = address();
         if (next.view !== old.view)
           requestAnimationFrame(() => {
+            if (typing(main.current)) return; // on a slow machine somebody may be faster than the frame
             scrollTo(0, 0);
             main.current.querySelector('h1')?.focus({ preventScroll: true });
           });

@@ -74,13 +74,14 @@ export function Filter({ label, value = '', onFilter, placeholder = '', wide = f
   const timer = useRef(null);
   const last = useRef(value);
   useEffect(() => {
-    if (value === last.current) return;
+    if (value === last.current || timer.current) return; // what is being typed is newer than the address
     last.current = value;
     setText(value);
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const act = (words) => {
     clearTimeout(timer.current);
+    timer.current = null;
     if (words === last.current) return;
     last.current = words;
     onFilter(words);
