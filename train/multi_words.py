@@ -7,16 +7,19 @@ import gzip
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-MARKS = r"[\u0300-\u0308\u030a-\u031a\u031c-\u0322\u0324-\u036f\u0591-\u05c7\u064b-\u0652\u0640]"
+MARKS = r"[\u0300-\u0308\u030a-\u031a\u031c-\u0322\u0324-\u036f\u0591-\u05c7\u064b-\u0655\u0640]"
+ARTICLE = r"(?<!\p{Arabic})(?:[وف]?[بك]?ال|[وف]?لل)(?=\p{Arabic}{3})"  # "the", and what is written together with it
+ALIKE = {"ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه"}  # letters that are written one for the other
 RUN = "▁"  # begins a run of signs without spaces, so that every word in it is a continuation
 PIECE = "##"
-LEARNT = 44_000
+LEARNT = 48_000
 LONGEST_RUN = 400
+FREQUENT = 30  # times an English word is said, from which it is cut as before
 IS_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]")
 
 
@@ -36,6 +39,8 @@ def tokenizer(vocabulary: Mapping[str, int]) -> Any:
             normalizers.BertNormalizer(
                 clean_text=True, handle_chinese_chars=False, strip_accents=False, lowercase=True
             ),
+            *(normalizers.Replace(one, other) for one, other in ALIKE.items()),
+            normalizers.Replace(Regex(ARTICLE), ""),
             normalizers.Replace(Regex(f"(?<![{UNSPACED}])(?=[{UNSPACED}])"), RUN),
         ]
     )
@@ -85,20 +90,35 @@ def chosen(
     base: Mapping[str, int],
     pieces: Iterable[str],
     signs: Iterable[str],
-    taught: Iterable[tuple[str, list[tuple[str, float]]]],
+    taught: Sequence[tuple[str, list[tuple[str, float]], list[str]]],
     least: float,
     most: int,
+    english: Iterable[str],
 ) -> dict[str, int]:
     """Everything put together; the words of the teacher come last and by frequency, as its vocabulary has them."""
     vocabulary = grown(base, signs, pieces)
-    every = {sign: 0 for word, _ in taught for sign in word if "㐀" <= sign <= "鿿"}
+    every = {sign: 0 for word, *_ in taught for sign in word if "㐀" <= sign <= "鿿"}
     plain = tokenizer(vocabulary | every)
     kept: dict[str, int] = {}
-    for word, near in taught:
+    for word, near, *_ in taught:
         parts = cut(plain, word)
         if near[0][1] >= least and len(parts) == 1:
             kept.setdefault(parts[0].removeprefix(RUN), 0)
-    return dict(list(grown(vocabulary, kept, []).items())[:most])
+    return without_english(base, grown(vocabulary, kept, []), english, most)
+
+
+def without_english(
+    base: Mapping[str, int], vocabulary: Mapping[str, int], english: Iterable[str], most: int
+) -> dict[str, int]:
+    """The vocabulary without new pieces that frequent English words would be cut into."""
+    texts, kept = list(english), list(vocabulary)
+    while True:
+        numbered = {piece: number for number, piece in enumerate(kept[:most])}
+        found = tokenizer(numbered).encode_batch(texts, add_special_tokens=False)
+        used = {number for one in found for number in one.ids if number >= len(base)}
+        if not used:
+            return numbered
+        kept = [piece for number, piece in enumerate(kept) if number not in used]
 
 
 def read(path: Path) -> Iterator[tuple[str, str, str]]:
@@ -126,13 +146,23 @@ def counted(made: Any, pairs: Iterable[tuple[str, str, str]]) -> tuple[Counter[s
     return words, signs
 
 
+def english_words(texts: Path) -> list[str]:
+    """Words that are frequent in the English texts."""
+    counts: Counter[str] = Counter()
+    with gzip.open(texts, "rt", encoding="utf-8") as file:
+        for row in map(json.loads, file):
+            counts.update(re.findall(r"[a-z]+", (row if isinstance(row, str) else row["text"]).lower()))
+    return [word for word, count in counts.items() if count >= FREQUENT]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", type=Path, required=True, help="tokenizer.json of engramma-mini")
     parser.add_argument("--pairs", type=Path, required=True)
     parser.add_argument("--dictionary", type=Path, required=True, help="what multi_teacher wrote")
-    parser.add_argument("--pieces", type=int, default=31_000)
-    parser.add_argument("--most", type=int, default=110_000, help="entries in all")
+    parser.add_argument("--texts", type=Path, required=True, help="texts.jsonl.gz of train.corpus: English")
+    parser.add_argument("--pieces", type=int, default=34_000)
+    parser.add_argument("--most", type=int, default=118_000, help="entries in all")
     parser.add_argument("--least", type=float, default=0.62, help="cosine from which a word of the teacher is taken")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
@@ -142,7 +172,8 @@ def main() -> None:
     pieces = learnt(words, LEARNT)[: options.pieces]
     common = [sign for sign, count in signs.most_common() if count > 2 and IS_UNSPACED.match(sign)]
     taught = [json.loads(line) for line in options.dictionary.read_text("utf-8").splitlines()]
-    vocabulary = chosen(base, pieces, common, taught, options.least, options.most)
+    english = english_words(options.texts)
+    vocabulary = chosen(base, pieces, common, taught, options.least, options.most, english)
     tokenizer(vocabulary).save(str(options.out))
     print(json.dumps({"base": len(base), "pieces": len(pieces), "signs": len(common), "all": len(vocabulary)}))
 
