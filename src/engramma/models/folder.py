@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from ..errors import ModelError
 from ..files import foreign_json
-from .graph import Precision
+from .graph_parts import Precision
 from .settings import MAX_TOKENS, EncoderSettings, Pooling
 
 ONNX_FILES = (
