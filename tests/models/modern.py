@@ -27,13 +27,13 @@ def config(**changes: object) -> dict:
     } | changes
 
 
-def weights(seed: int = 0, biased: bool = False) -> dict[str, np.ndarray]:
+def weights(seed: int = 0, biased: bool = False, tokens: int = TOKENS) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
 
     def random(*shape: int) -> np.ndarray:
         return (rng.standard_normal(shape) * 0.3).astype(np.float32)
 
-    found = {"embeddings.tok_embeddings.weight": random(TOKENS, HIDDEN)}
+    found = {"embeddings.tok_embeddings.weight": random(tokens, HIDDEN)}
     norms = ["embeddings.norm", "final_norm"]
     for layer in range(LAYERS):
         below = f"layers.{layer}."

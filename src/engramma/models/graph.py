@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import ModelError
 from .graph_bert import ROOTS, EncoderShape, draw_bert, read_shape
 from .graph_modernbert import ROOT, ModernShape, draw_modernbert, read_modern_shape
-from .graph_parts import Draft, Precision
+from .graph_parts import GraphDraft, Precision
 from .safetensors import open_tensors
 
 INPUTS = ("input_ids", "attention_mask")
@@ -49,11 +49,11 @@ def build_onnx_graph(weights: Path, config: Mapping[str, Any], precision: Precis
     tensors = open_tensors(weights)
     if isinstance(shape, ModernShape):
         root = "" if "embeddings.tok_embeddings.weight" in tensors else ROOT
-        draft = Draft(tensors, root, precision)
+        draft = GraphDraft(tensors, root, precision)
         hidden = draw_modernbert(draft, shape)
     else:
         root = "" if "embeddings.word_embeddings.weight" in tensors else ROOTS[shape.model_type]
-        draft = Draft(tensors, root, precision)
+        draft = GraphDraft(tensors, root, precision)
         hidden = draw_bert(draft, shape)
     int64, float32 = TensorProto.INT64, TensorProto.FLOAT
     draft.nodes.append(helper.make_node("Identity", [hidden], ["last_hidden_state"]))

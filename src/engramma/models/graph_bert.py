@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import ModelError
 from .graph_parts import (
-    Draft,
+    GraphDraft,
     add_attention,
     add_distances,
     add_linear,
@@ -102,7 +102,7 @@ def read_shape(config: Mapping[str, Any]) -> EncoderShape:
     return shape
 
 
-def draw_bert(draft: Draft, shape: EncoderShape) -> str:
+def draw_bert(draft: GraphDraft, shape: EncoderShape) -> str:
     """Draws the whole encoder; returns the name of its output."""
     hidden = _embeddings(draft, shape)
     bias = _attention_bias(draft, shape)
@@ -111,7 +111,7 @@ def draw_bert(draft: Draft, shape: EncoderShape) -> str:
     return hidden
 
 
-def _embeddings(draft: Draft, shape: EncoderShape) -> str:
+def _embeddings(draft: GraphDraft, shape: EncoderShape) -> str:
     positions = draft.weight("embeddings.position_embeddings.weight", shape.positions, shape.hidden)[shape.first :]
     if shape.model_type != "mpnet":  # every token of a lone text is of the first token type
         positions = positions + draft.weight("embeddings.token_type_embeddings.weight", None, shape.hidden)[0]
@@ -122,7 +122,7 @@ def _embeddings(draft: Draft, shape: EncoderShape) -> str:
     return _norm(draft, shape, draft.op("Add", words, here), "embeddings.LayerNorm")
 
 
-def _attention_bias(draft: Draft, shape: EncoderShape) -> str:
+def _attention_bias(draft: GraphDraft, shape: EncoderShape) -> str:
     """What is added to every layer's scores: the padding mask and, for MPNet, the relative positions."""
     padding = add_padding_mask(draft)
     if shape.model_type != "mpnet":
@@ -150,7 +150,7 @@ def relative_buckets(distance: NDArray[np.int64], buckets: int) -> NDArray[np.in
     return bucket + np.where(distance > 0, half, 0)
 
 
-def _layer(draft: Draft, shape: EncoderShape, layer: int, hidden: str, bias: str) -> str:
+def _layer(draft: GraphDraft, shape: EncoderShape, layer: int, hidden: str, bias: str) -> str:
     names, below = MPNET_NAMES if shape.model_type == "mpnet" else BERT_NAMES, f"encoder.layer.{layer}."
     width, size = head_width(shape.heads, shape.hidden), shape.hidden
     split = draft.constant(np.array([0, 0, shape.heads, width], np.int64))
@@ -170,10 +170,12 @@ def _layer(draft: Draft, shape: EncoderShape, layer: int, hidden: str, bias: str
     return _norm(draft, shape, draft.op("Add", outer, attended), below + "output.LayerNorm")
 
 
-def _norm(draft: Draft, shape: EncoderShape, value: str, name: str) -> str:
+def _norm(draft: GraphDraft, shape: EncoderShape, value: str, name: str) -> str:
     return add_norm(draft, value, name, shape.hidden, shape.epsilon)
 
 
-def _linear(draft: Draft, value: str, name: str, inputs: int | None, outputs: int | None, scale: float = 1.0) -> str:
+def _linear(
+    draft: GraphDraft, value: str, name: str, inputs: int | None, outputs: int | None, scale: float = 1.0
+) -> str:
     matrix = draft.weight(f"{name}.weight", outputs, inputs).T * np.float32(scale)
     return add_linear(draft, value, matrix, draft.weight(f"{name}.bias", matrix.shape[1]) * np.float32(scale))

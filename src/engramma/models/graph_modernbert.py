@@ -17,7 +17,7 @@ from ..errors import ModelError
 from .graph_parts import (
     FLOAT,
     MASKED,
-    Draft,
+    GraphDraft,
     add_attention,
     add_distances,
     add_linear,
@@ -115,7 +115,7 @@ def _theta(config: Mapping[str, Any], kind: str) -> float:
     return number_in(config, key, usual)
 
 
-def draw_modernbert(draft: Draft, shape: ModernShape) -> str:
+def draw_modernbert(draft: GraphDraft, shape: ModernShape) -> str:
     """Draws the whole encoder; returns the name of its output."""
     words = add_lookup(draft, draft.weight("embeddings.tok_embeddings.weight", None, shape.hidden))
     hidden = _norm(draft, shape, words, "embeddings.norm")
@@ -129,7 +129,7 @@ def draw_modernbert(draft: Draft, shape: ModernShape) -> str:
     return _norm(draft, shape, hidden, "final_norm")
 
 
-def _rotation(draft: Draft, shape: ModernShape, positions: str, theta: float) -> tuple[str, str]:
+def _rotation(draft: GraphDraft, shape: ModernShape, positions: str, theta: float) -> tuple[str, str]:
     """The cosines and sines of every position, (tokens, half a head)."""
     width = head_width(shape.heads, shape.hidden)
     slow = np.float32(1) / np.float32(theta) ** (np.arange(0, width, 2, dtype=np.float32) / np.float32(width))
@@ -138,7 +138,7 @@ def _rotation(draft: Draft, shape: ModernShape, positions: str, theta: float) ->
     return draft.op("Cos", angles), draft.op("Sin", angles)
 
 
-def _local_bias(draft: Draft, shape: ModernShape, positions: str, padding: str) -> str:
+def _local_bias(draft: GraphDraft, shape: ModernShape, positions: str, padding: str) -> str:
     """The padding mask, and very little for what stands farther away than the window reaches."""
     distance = draft.op("Abs", add_distances(draft, positions))
     far = draft.op("Greater", distance, draft.constant(np.array(shape.reach, np.int64)))
@@ -146,7 +146,7 @@ def _local_bias(draft: Draft, shape: ModernShape, positions: str, padding: str) 
     return draft.op("Add", padding, far)
 
 
-def _layer(draft: Draft, shape: ModernShape, layer: int, hidden: str, bias: str, turn: tuple[str, str]) -> str:
+def _layer(draft: GraphDraft, shape: ModernShape, layer: int, hidden: str, bias: str, turn: tuple[str, str]) -> str:
     below, size = f"layers.{layer}.", shape.hidden
     width = head_width(shape.heads, size)
     split = draft.constant(np.array([0, 0, shape.heads, width], np.int64))
@@ -171,7 +171,7 @@ def _layer(draft: Draft, shape: ModernShape, layer: int, hidden: str, bias: str,
     return draft.op("Add", hidden, _linear(draft, gated, below + "mlp.Wo", shape.inner, size, shape.mlp_bias))
 
 
-def _rotated(draft: Draft, value: str, turn: tuple[str, str]) -> str:
+def _rotated(draft: GraphDraft, value: str, turn: tuple[str, str]) -> str:
     """Turns the pairs that a head's first and second half make by their position's angles."""
     cosines, sines = turn
     first = draft.op("Split", value, outputs=2, axis=-1, num_outputs=2)
@@ -181,7 +181,7 @@ def _rotated(draft: Draft, value: str, turn: tuple[str, str]) -> str:
     return draft.op("Concat", left, right, axis=-1)
 
 
-def _activated(draft: Draft, value: str, activation: str) -> str:
+def _activated(draft: GraphDraft, value: str, activation: str) -> str:
     if activation == "silu":
         return draft.op("Mul", value, draft.op("Sigmoid", value))
     if activation == "relu":
@@ -189,13 +189,13 @@ def _activated(draft: Draft, value: str, activation: str) -> str:
     return draft.op("Gelu", value, approximate="tanh" if activation in TANH else "none")
 
 
-def _norm(draft: Draft, shape: ModernShape, value: str, name: str) -> str:
+def _norm(draft: GraphDraft, shape: ModernShape, value: str, name: str) -> str:
     bias = shape.norm_bias or draft.has(f"{name}.bias")
     return add_norm(draft, value, name, shape.hidden, shape.epsilon, bias=bias)
 
 
 def _linear(
-    draft: Draft,
+    draft: GraphDraft,
     value: str,
     name: str,
     inputs: int,

@@ -21,7 +21,7 @@ LARGEST = 2**31 - 2**24  # bytes of weights in a graph: protobuf ends at 2 GiB, 
 
 
 @dataclass(slots=True)
-class Draft:
+class GraphDraft:
     """A graph in the making: nodes and constants, in order."""
 
     tensors: Tensors | Shards
@@ -92,14 +92,14 @@ def head_width(heads: int, hidden: int) -> int:
     return hidden // heads
 
 
-def add_norm(draft: Draft, value: str, name: str, size: int, epsilon: float, *, bias: bool = True) -> str:
+def add_norm(draft: GraphDraft, value: str, name: str, size: int, epsilon: float, *, bias: bool = True) -> str:
     parts = [draft.constant(draft.weight(f"{name}.weight", size))]
     if bias:
         parts.append(draft.constant(draft.weight(f"{name}.bias", size)))
     return draft.op("LayerNormalization", value, *parts, axis=-1, epsilon=epsilon)
 
 
-def add_linear(draft: Draft, value: str, matrix: NDArray[np.float32], bias: NDArray[np.float32] | None) -> str:
+def add_linear(draft: GraphDraft, value: str, matrix: NDArray[np.float32], bias: NDArray[np.float32] | None) -> str:
     """The value times a matrix of (inputs, outputs), plus the bias."""
     if draft.precision == "fp32":
         product = draft.op("MatMul", value, draft.constant(matrix))
@@ -108,7 +108,7 @@ def add_linear(draft: Draft, value: str, matrix: NDArray[np.float32], bias: NDAr
     return product if bias is None else draft.op("Add", product, draft.constant(bias))
 
 
-def _add_int8(draft: Draft, value: str, matrix: NDArray[np.float32]) -> str:
+def _add_int8(draft: GraphDraft, value: str, matrix: NDArray[np.float32]) -> str:
     # Every token gets its own activation scale: one scale for the whole tensor lets one outlier token
     # coarsen all others (on all-mpnet-base-v2 the cosine to the exact vector falls from .996 to .92) and ties
     # a text to what it is batched with.
@@ -129,7 +129,7 @@ def _add_int8(draft: Draft, value: str, matrix: NDArray[np.float32]) -> str:
     return draft.op("Mul", columns, step)
 
 
-def add_lookup(draft: Draft, table: NDArray[np.float32]) -> str:
+def add_lookup(draft: GraphDraft, table: NDArray[np.float32]) -> str:
     """The table's row of every token."""
     if draft.precision == "fp32":
         return draft.op("Gather", draft.constant(table), "input_ids")
@@ -138,7 +138,7 @@ def add_lookup(draft: Draft, table: NDArray[np.float32]) -> str:
     return draft.op("Mul", rows, draft.op("Gather", draft.constant(steps), "input_ids"))
 
 
-def add_padding_mask(draft: Draft) -> str:
+def add_padding_mask(draft: GraphDraft) -> str:
     """What is added to every score, (batch, 1, 1, tokens): nothing for a token, very little for padding."""
     mask = draft.op("Cast", "attention_mask", to=FLOAT)
     mask = draft.op("Unsqueeze", mask, draft.constant(np.array([1, 2], np.int64)))
@@ -146,21 +146,21 @@ def add_padding_mask(draft: Draft) -> str:
     return draft.op("Mul", draft.op("Sub", one, mask), low)
 
 
-def add_positions(draft: Draft) -> str:
+def add_positions(draft: GraphDraft) -> str:
     """The numbers of the tokens, from 0."""
     first = draft.constant(np.array(0, np.int64))
     tokens = draft.op("Squeeze", draft.op("Shape", "input_ids", start=1, end=2))
     return draft.op("Range", first, tokens, draft.constant(np.array(1, np.int64)))
 
 
-def add_distances(draft: Draft, positions: str) -> str:
+def add_distances(draft: GraphDraft, positions: str) -> str:
     """How far every token, across, stands from every token, down: (tokens, tokens)."""
     keys = draft.op("Unsqueeze", positions, draft.constant(np.array([0], np.int64)))
     queries = draft.op("Unsqueeze", positions, draft.constant(np.array([1], np.int64)))
     return draft.op("Sub", keys, queries)
 
 
-def add_attention(draft: Draft, query: str, key: str, value: str, bias: str, hidden: int) -> str:
+def add_attention(draft: GraphDraft, query: str, key: str, value: str, bias: str, hidden: int) -> str:
     """Mixes the values, all by head; `query` is scaled and `key` transposed already."""
     scores = draft.op("Add", draft.op("MatMul", query, key), bias)
     mixed = draft.op("MatMul", draft.op("Softmax", scores, axis=-1), value)
