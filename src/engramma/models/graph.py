@@ -28,7 +28,7 @@ def encoder_shape(config: Mapping[str, Any]) -> EncoderShape | ModernShape:
     kind = config.get("model_type")
     if kind == "modernbert":
         return read_modern_shape(config)
-    if kind in ROOTS:
+    if isinstance(kind, str) and kind in ROOTS:
         return read_shape(config)
     raise ModelError(
         f"cannot build a graph from safetensors for the architecture {kind!r}, only for "
