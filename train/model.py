@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from engramma.models.graph import MPNET_FIRST_POSITION, relative_buckets
+from engramma.models.graph_bert import MPNET_FIRST_POSITION, relative_buckets
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from engramma.models.graph import MPNET_FIRST_POSITION
+from engramma.models.graph_bert import MPNET_FIRST_POSITION
 
 from . import reader_trunk, weights
 from .encode import to_mpnet

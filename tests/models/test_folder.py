@@ -199,7 +199,7 @@ def test_a_folder_that_lacks_a_file_is_told_which(tmp_path, missing):
         ({"engramma": {"max_tokens": 0}}, "too small"),
         ({"engramma": {"precision": "int4"}}, "choose fp32 or int8"),
         ({"engramma": ["cls"]}, "must hold a JSON object"),
-        ({"1_Pooling__config": {"pooling_mode_max_tokens": True}}, "choose mean or cls"),
+        ({"1_Pooling__config": {"pooling_mode_max_tokens": True}}, "'max_tokens' is not supported, only by mean"),
         ({"1_Pooling__config": {"pooling_mode_max_tokens": True, "pooling_mode_cls_token": True}}, "several ways"),
         ({"modules": [{"type": "sentence_transformers.models.Dense"}]}, "not supported .Dense."),
         ({"config": {"model_type": "t5"}}, "t5"),

@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 
 from engramma.errors import ModelError
-from engramma.models.graph import build_onnx_graph, quantized, relative_buckets
+from engramma.models.graph import build_onnx_graph
+from engramma.models.graph_bert import relative_buckets
+from engramma.models.graph_parts import quantized
 from engramma.models.onnx import _open_session
 from engramma.models.safetensors import open_tensors
 from tests.models import tiny
 
 IDS = [2, 6, 8, 5, 9, 10, 12, 13, 7, 17, 11, 3]
-KINDS = ["bert", "mpnet"]
+KINDS = tiny.KINDS
+LEAST = {"modernbert": 0.95}  # nothing is normed between its layers, so what each rounds off adds up
 
 
 def run(graph: bytes, rows: list[list[int]]) -> np.ndarray:
@@ -50,7 +53,7 @@ def test_int8_stays_close_to_full_precision(tmp_path, kind):
     tiny.save_safetensors(tmp_path / "model.safetensors", tiny.weights(kind))
     full = run(build_onnx_graph(tmp_path / "model.safetensors", tiny.config(kind)), [IDS])[0]
     small = run(build_onnx_graph(tmp_path / "model.safetensors", tiny.config(kind), "int8"), [IDS])[0]
-    assert min(cosine(a, b) for a, b in zip(full, small, strict=True)) > 0.99
+    assert min(cosine(a, b) for a, b in zip(full, small, strict=True)) > LEAST.get(kind, 0.99)
     assert not np.array_equal(full, small)
 
 
@@ -61,19 +64,23 @@ def test_in_int8_a_text_does_not_depend_on_what_it_is_batched_with(tmp_path, kin
     assert np.abs(run(graph, [IDS[:4]])[0] - run(graph, [IDS[:4], IDS[8:]])[0]).max() < 1e-5
 
 
-@pytest.mark.parametrize(("dtype", "tolerance"), [("F16", 0.02), ("BF16", 0.2)])
-def test_half_precision_weights_are_read(tmp_path, dtype, tolerance):
-    tensors = tiny.weights("bert")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("dtype", "least"), [("F16", 0.9999), ("BF16", 0.99)])
+def test_half_precision_weights_are_read(tmp_path, kind, dtype, least):
+    tensors = tiny.weights(kind)
     tiny.save_safetensors(tmp_path / "model.safetensors", tensors, dtype)
-    output = run(build_onnx_graph(tmp_path / "model.safetensors", tiny.config("bert")), [IDS])
-    assert np.abs(output[0] - tiny.forward("bert", tensors, IDS)).max() < tolerance
+    [output] = run(build_onnx_graph(tmp_path / "model.safetensors", tiny.config(kind)), [IDS])
+    assert cosine(output.mean(axis=0), tiny.forward(kind, tensors, IDS).mean(axis=0)) > least
 
 
-def test_weights_saved_under_the_architectures_name_are_found(tmp_path):
-    tensors = tiny.weights("bert")
-    tiny.save_safetensors(tmp_path / "model.safetensors", {f"bert.{name}": value for name, value in tensors.items()})
-    output = run(build_onnx_graph(tmp_path / "model.safetensors", tiny.config("bert")), [IDS])
-    assert np.abs(output[0] - tiny.forward("bert", tensors, IDS)).max() < 1e-4
+@pytest.mark.parametrize(
+    ("kind", "root"), [("bert", "bert."), ("mpnet", "mpnet."), ("xlm-roberta", "roberta."), ("modernbert", "model.")]
+)
+def test_weights_saved_under_the_architectures_name_are_found(tmp_path, kind, root):
+    tensors = tiny.weights(kind)
+    tiny.save_safetensors(tmp_path / "model.safetensors", {root + name: value for name, value in tensors.items()})
+    output = run(build_onnx_graph(tmp_path / "model.safetensors", tiny.config(kind)), [IDS])
+    assert np.abs(output[0] - tiny.forward(kind, tensors, IDS)).max() < 1e-4
 
 
 def test_relative_buckets_are_mpnets():

@@ -8,11 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.models import modern
+
 WORDS = ["a", "cat", "dog", "sits", "runs", "the", "stock", "market", "fell", "today", "##s", "!", "."]
 LAYERS, HEADS, HIDDEN, INNER, POSITIONS, BUCKETS = 2, 4, 32, 64, 40, 8
+KINDS = ("bert", "mpnet", "roberta", "xlm-roberta", "modernbert")
 
 
 def config(kind: str) -> dict:
+    if kind == "modernbert":
+        return modern.config()
     return {
         "model_type": kind,
         "num_hidden_layers": LAYERS,
@@ -26,7 +31,9 @@ def config(kind: str) -> dict:
     }
 
 
-def weights(kind: str, seed: int = 0) -> dict[str, np.ndarray]:
+def weights(kind: str, seed: int = 0, tokens: int = 5 + len(WORDS)) -> dict[str, np.ndarray]:
+    if kind == "modernbert":
+        return modern.weights(seed, tokens=tokens)
     rng = np.random.default_rng(seed)
 
     def random(*shape: int) -> np.ndarray:
@@ -34,18 +41,18 @@ def weights(kind: str, seed: int = 0) -> dict[str, np.ndarray]:
 
     attention = (
         ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense")
-        if kind == "bert"
+        if kind != "mpnet"
         else ("attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o")
     )
-    norm = "attention.output.LayerNorm" if kind == "bert" else "attention.LayerNorm"
+    norm = "attention.output.LayerNorm" if kind != "mpnet" else "attention.LayerNorm"
     found = {
-        "embeddings.word_embeddings.weight": random(5 + len(WORDS), HIDDEN),
+        "embeddings.word_embeddings.weight": random(tokens, HIDDEN),
         "embeddings.position_embeddings.weight": random(POSITIONS, HIDDEN),
         "embeddings.LayerNorm.weight": 1 + random(HIDDEN),
         "embeddings.LayerNorm.bias": random(HIDDEN),
     }
-    if kind == "bert":
-        found["embeddings.token_type_embeddings.weight"] = random(2, HIDDEN)
+    if kind != "mpnet":
+        found["embeddings.token_type_embeddings.weight"] = random(2 if kind == "bert" else 1, HIDDEN)
     else:
         found["encoder.relative_attention_bias.weight"] = random(BUCKETS, HEADS)
     for layer in range(LAYERS):
@@ -90,20 +97,46 @@ def save_tokenizer(path: Path) -> None:
 
 
 def save_folder(folder: Path, kind: str = "bert", **files: object) -> Path:
-    """A model folder with safetensors; `files` are further JSON files, `__` standing for a dot or a slash."""
+    """A model folder with safetensors; `files` are further JSON files, `__` standing for a slash."""
     folder.mkdir(parents=True, exist_ok=True)
     save_safetensors(folder / "model.safetensors", weights(kind))
     save_tokenizer(folder / "tokenizer.json")
     (folder / "config.json").write_text(json.dumps(config(kind)))
+    save_json(folder, **files)
+    return folder
+
+
+def save_json(folder: Path, **files: object) -> None:
     for name, content in files.items():
         path = folder / (name.replace("__", "/") + ".json")
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(content))
+
+
+def save_published(folder: Path, kind: str, dtype: str = "F32", **files: object) -> Path:
+    """A folder as a multilingual model is published: its kind of tokenizer, CLS pooling, a long window."""
+    from tests.models import tokens
+
+    folder.mkdir(parents=True, exist_ok=True)
+    save_safetensors(folder / "model.safetensors", weights(kind, tokens=300), dtype)
+    (tokens.save_byte_pairs if kind == "modernbert" else tokens.save_unigram)(folder / "tokenizer.json")
+    names = ("Transformer", ""), ("Pooling", "1_Pooling"), ("Normalize", "2_Normalize")
+    usual = {
+        "config": config(kind),
+        "modules": [{"type": f"sentence_transformers.models.{name}", "path": path} for name, path in names],
+        "1_Pooling__config": {"word_embedding_dimension": HIDDEN, "pooling_mode_cls_token": True},
+        "sentence_bert_config": {"max_seq_length": 8192, "do_lower_case": False},
+        "config_sentence_transformers": {"prompts": {"query": "", "document": ""}, "similarity_fn_name": "cosine"},
+        "special_tokens_map": {},
+    }
+    save_json(folder, **(usual | files))
     return folder
 
 
 def forward(kind: str, tensors: dict[str, np.ndarray], ids: list[int]) -> np.ndarray:
     """One unpadded text's hidden states, in float64 and loops: slow, and nothing like the graph."""
+    if kind == "modernbert":
+        return modern.forward(tensors, ids)
     weight = {name: tensor.astype(np.float64) for name, tensor in tensors.items()}
 
     def norm(rows: np.ndarray, name: str) -> np.ndarray:
@@ -117,7 +150,7 @@ def forward(kind: str, tensors: dict[str, np.ndarray], ids: list[int]) -> np.nda
     first = 0 if kind == "bert" else 2
     rows = weight["embeddings.word_embeddings.weight"][ids]
     rows = rows + weight["embeddings.position_embeddings.weight"][first : first + len(ids)]
-    if kind == "bert":
+    if kind != "mpnet":
         rows = rows + weight["embeddings.token_type_embeddings.weight"][0]
         query, key, value, out, after = (
             "attention.self.query",

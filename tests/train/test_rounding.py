@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from engramma.models.graph import quantized  # noqa: E402
+from engramma.models.graph_parts import quantized  # noqa: E402
 from train import encode, model, rounding, tokens  # noqa: E402
 
 

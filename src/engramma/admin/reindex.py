@@ -14,6 +14,7 @@ from ..index.codes import sign_code
 from ..ingest.waiting_segments import finish_pending
 from ..language.text import labelled
 from ..models.embed import Embedder
+from ..models.outage import end_outage
 from ..models.segments import embed_segments
 from ..namespaces.open import borrow_core
 from ..store.store import Store, encode_keys
@@ -50,6 +51,7 @@ def reindex(
         for row in store.database.all("namespace_names", {}):
             rebuild_words(Store(store.database, row["name"]))
     core.drop_caches()
+    end_outage(core.path)  # what the model before could not do says nothing about this one, which was just loaded
     finish_linking(core, embedder)
     return embedded
 

@@ -13,23 +13,15 @@ from pathlib import Path
 from typing import Any, get_args
 
 from ..errors import ModelError
-from ..files import foreign_json
-from .graph import Precision
+from .graph_bert import MPNET_FIRST_POSITION, first_position
+from .graph_parts import Precision
+from .sentence_files import read_model_json, read_sentence_files
 from .settings import MAX_TOKENS, EncoderSettings, Pooling
+from .weight_files import check_is_whole, find_weights
 
-ONNX_FILES = (
-    "model.onnx",
-    "model.int8.onnx",
-    "model_quantized.onnx",
-    "onnx/model.onnx",
-    "onnx/model.int8.onnx",
-    "onnx/model_int8.onnx",
-    "onnx/model_quantized.onnx",
-)
-SAFETENSORS = "model.safetensors"
 TOKENIZER = "tokenizer.json"
-KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
-PADDING_ROWS = 2  # RoBERTa and its kin, MPNet among them, keep two rows of the position table for padding
+# What other libraries read a tokenizer from; it says which words there are, but not how a text is cut into them.
+VOCABULARIES = ("sentencepiece.bpe.model", "spiece.model", "tokenizer.model", "vocab.txt", "vocab.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,41 +36,41 @@ class ModelFolder:
 
 def read_folder(folder: Path) -> ModelFolder:
     """Finds the weights and the settings; nothing large is read."""
-    weights = _weights(folder)
-    tokenizer = folder / TOKENIZER
-    if not tokenizer.is_file():
-        raise ModelError(f"{folder} has no {TOKENIZER}; save the model's fast tokenizer there")
-    config = _json(folder / "config.json")
-    if weights.name == SAFETENSORS and not config:
+    weights = find_weights(folder)
+    tokenizer = _tokenizer(folder, weights)
+    config = read_model_json(folder / "config.json") or read_model_json(weights.with_name("config.json"))
+    is_graph = weights.suffix == ".onnx"
+    if not is_graph and not config:
         raise ModelError(
-            f"{folder} has no config.json, which describes the architecture of {SAFETENSORS}; copy it there"
+            f"{folder} has no config.json, which describes the architecture of {weights.name}; copy it there"
         )
-    own = _json(folder / "engramma.json")
-    if not own:
-        _check_modules(folder)
-    settings = _settings(folder, config, own)
-    return ModelFolder(weights, tokenizer, settings, config if weights.name == SAFETENSORS else None)
+    settings = _settings(folder, config, read_model_json(folder / "engramma.json"))
+    return ModelFolder(weights, tokenizer, settings, None if is_graph else config)
 
 
-def _weights(folder: Path) -> Path:
-    for name in (*ONNX_FILES, SAFETENSORS):
+def _tokenizer(folder: Path, weights: Path) -> Path:
+    """The folder's own, or the one that an export has beside the graph."""
+    for path in (folder / TOKENIZER, weights.with_name(TOKENIZER)):
+        if path.is_file():
+            check_is_whole(path)
+            return path
+    for name in VOCABULARIES:
         if (folder / name).is_file():
-            return folder / name
-    found = sorted(folder.glob("*.onnx"))
-    if len(found) == 1:
-        return found[0]
-    raise ModelError(f"{folder} has no model; it needs one of {', '.join((*ONNX_FILES, SAFETENSORS))}")
+            raise ModelError(
+                f"{folder} has {name} but no {TOKENIZER}; fetch the model's {TOKENIZER}, or write one where "
+                f"transformers is installed: AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)"
+            )
+    raise ModelError(f"{folder} has no {TOKENIZER}; save the model's fast tokenizer there")
 
 
 def _settings(folder: Path, config: Mapping[str, Any], own: Mapping[str, Any]) -> EncoderSettings:
-    prompts = _json(folder / "config_sentence_transformers.json").get("prompts") or {}
-    window = _json(folder / "sentence_bert_config.json").get("max_seq_length")
+    said = read_sentence_files(folder, is_overruled=bool(own), is_pooling_overruled="pooling" in own)
     seen: dict[str, Any] = {
         "name": folder.resolve().name,
-        "pooling": _pooling(folder) if "pooling" not in own else "mean",
-        "query_prefix": prompts.get("query") or "",
-        "document_prefix": prompts.get("document") or prompts.get("passage") or "",
-        "max_tokens": min(MAX_TOKENS, int(window or MAX_TOKENS)),
+        "pooling": said.pooling,
+        "query_prefix": said.query_prefix,
+        "document_prefix": said.document_prefix,
+        "max_tokens": min(MAX_TOKENS, said.window or MAX_TOKENS),
     }
     known = {field.name: type(getattr(EncoderSettings("?"), field.name)) for field in fields(EncoderSettings)}
     for key, value in own.items():
@@ -87,49 +79,26 @@ def _settings(folder: Path, config: Mapping[str, Any], own: Mapping[str, Any]) -
         if not isinstance(value, (int, float) if known[key] is float else known[key]) or isinstance(value, bool):
             raise ModelError(f"{folder / 'engramma.json'}: {key} must be of type {known[key].__name__}")
         seen[key] = value
+    if "pooling" not in own and said.pooling not in get_args(Pooling):
+        raise ModelError(
+            f"{folder}: pooling by {said.pooling!r} is not supported, only by {' and '.join(get_args(Pooling))}; "
+            "export the whole model to ONNX with an output `sentence_embedding` and add an engramma.json"
+        )
     for key, choices in (("pooling", get_args(Pooling)), ("precision", get_args(Precision))):
         if seen.get(key, choices[0]) not in choices:
             raise ModelError(f"{folder}: {key} {seen[key]!r} is not supported; choose {' or '.join(choices)}")
-    positions = config.get("max_position_embeddings")
-    if isinstance(positions, int):
-        room = positions if config.get("model_type") == "bert" else positions - PADDING_ROWS
-        seen["max_tokens"] = min(seen["max_tokens"], room)
+    seen["max_tokens"] = min(seen["max_tokens"], _room(config))
     if seen["max_tokens"] < 1:
         raise ModelError(f"{folder}: max_tokens {seen['max_tokens']} is too small; 256 is usual")
     return EncoderSettings(**seen)
 
 
-def _pooling(folder: Path) -> str:
-    modes = _json(folder / "1_Pooling" / "config.json")
-    wanted = [key.removeprefix("pooling_mode_") for key, value in modes.items() if value is True]
-    wanted = [mode for mode in wanted if not mode.startswith("include")]
-    names = {"cls_token": "cls", "mean_tokens": "mean"}
-    if len(wanted) > 1:
-        raise ModelError(f"{folder}: pools in several ways at once ({', '.join(wanted)}); choose one of them")
-    return names.get(wanted[0], wanted[0]) if wanted else "mean"
-
-
-def _check_modules(folder: Path) -> None:
-    """A layer after the pooling, left out silently, would give other vectors than the makers meant."""
-    modules = _json(folder / "modules.json", default=[])
-    kinds = [str(module.get("type", "")).rpartition(".")[2] for module in modules if isinstance(module, dict)]
-    extra = [kind for kind in kinds if kind not in KNOWN_MODULES]
-    if extra:
-        raise ModelError(
-            f"{folder} has layers after the encoder that are not supported ({', '.join(extra)}); "
-            "export the whole model to ONNX with an output `sentence_embedding` and add an engramma.json"
-        )
-
-
-def _json(path: Path, default: Any = None) -> Any:
-    """The file's content; the default, else an empty object, where there is no such file."""
-    empty = {} if default is None else default
-    if not path.is_file():
-        return empty
-    try:
-        content = foreign_json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ModelError(f"cannot read {path}: {error}; correct it or copy it again") from error
-    if not isinstance(content, type(empty)):
-        raise ModelError(f"{path} must hold a JSON {'object' if empty == {} else 'list'}; copy it again")
-    return content
+def _room(config: Mapping[str, Any]) -> int:
+    """How many tokens the model has positions for."""
+    positions, kind = config.get("max_position_embeddings"), config.get("model_type")
+    if isinstance(positions, bool) or not isinstance(positions, int):
+        return 2**20
+    if kind in ("bert", "roberta", "xlm-roberta", "mpnet"):
+        return min(2**20, positions - first_position(config))
+    # Of other architectures some keep rows of the table for padding, as RoBERTa does, and some have no table.
+    return min(2**20, positions if kind == "modernbert" else positions - MPNET_FIRST_POSITION)

@@ -49,7 +49,8 @@ def load(
     cache = cache or environment.cache_folder()
     if spec in TIERS:
         from .fetch import fetch
-        from .folder import SAFETENSORS, TOKENIZER, ModelFolder
+        from .folder import TOKENIZER, ModelFolder
+        from .weight_files import SAFETENSORS
 
         tier = TIERS[spec]
         place = fetch(tier, folder=models, cache=cache, offline=offline, progress=received)

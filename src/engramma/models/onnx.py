@@ -26,6 +26,7 @@ from . import graph
 from .embed import Kind, Progress
 from .folder import ModelFolder, read_folder
 from .settings import EncoderSettings, prefix_text
+from .weight_files import all_weight_files
 
 PACKAGED = "engramma-mini-1"
 PACKAGED_FILES = {
@@ -40,6 +41,12 @@ CHARACTERS_A_TOKEN = 16
 WINDOW = 4096  # texts submitted at a time, which bounds the memory of a long import
 
 TOKEN = 4  # characters of ordinary English text a token
+
+# A graph's outputs that are what they are called, with their rank; best first.
+OUTPUTS = (("sentence_embedding", 2), ("last_hidden_state", 3), ("token_embeddings", 3))
+
+# Stores know models of these architectures by their weights alone; of later ones, config.json counts as well.
+WEIGHTS_ALONE = ("bert", "mpnet")
 
 
 class OnnxEmbedder:
@@ -109,11 +116,12 @@ class OnnxEmbedder:
             [output] = self._session.run([self._output], {name: feeds[name] for name in self._inputs})
         except Exception as error:  # onnxruntime's classes have no base of their own
             raise ModelError(f"{self.name} failed on {ids.size} tokens: {_first_line(error)}") from error
+        output = output.astype(np.float32, copy=False)  # of a graph in half precision, before anything is summed up
         if output.ndim == 3:
             pooled = output[0].mean(axis=0) if self._settings.pooling == "mean" else output[0, 0]
         else:
             pooled = output[0]
-        vector: NDArray[np.float32] = pooled.astype(np.float32)
+        vector: NDArray[np.float32] = pooled
         length = np.sqrt(np.dot(vector, vector))
         if not np.isfinite(length) or length == 0:
             raise ModelError(f"{self.name} gave a zero vector; download its weights again")
@@ -136,9 +144,7 @@ def load_packaged(folder: Path = WEIGHTS) -> OnnxEmbedder:
 def load_folder(folder: Path, cache: Path) -> OnnxEmbedder:
     """Any local model: an ONNX file, or safetensors of an architecture that graph.py knows."""
     model = read_folder(folder)
-    # A large ONNX export keeps its tensors in a second file.
-    beside = (model.weights.with_name(model.weights.name + end) for end in ("_data", ".data"))
-    return load_model(model, sha256_of(model.weights, *filter(Path.is_file, beside)), cache)
+    return load_model(model, sha256_of(*all_weight_files(model.weights)), cache)
 
 
 def identify_model(sha256: str, settings: EncoderSettings) -> str:
@@ -155,6 +161,8 @@ def load_model(model: ModelFolder, sha256: str, cache: Path) -> OnnxEmbedder:
     if model.config is None:
         return OnnxEmbedder(model.weights, model.tokenizer, model.settings, identify_model(sha256, model.settings))
     precision = model.settings.precision
+    if model.config.get("model_type") not in WEIGHTS_ALONE:
+        sha256 = hashlib.sha256(f"{sha256} {graph.shape_digest(model.config)}".encode()).hexdigest()
     built = cache / "graphs" / f"{sha256}-{precision}-{graph.GRAPH_VERSION}.onnx"
     source = built if built.is_file() else _keep(built, graph.build_onnx_graph(model.weights, model.config, precision))
     if precision != "fp32":  # other vectors than the same weights give in full
@@ -220,11 +228,14 @@ def _choose_output(session: Any, name: str) -> str:
     """The model's own sentence vector if it gives one, else its token vectors."""
     known = {"input_ids", "attention_mask", "token_type_ids"}
     unknown = [declared.name for declared in session.get_inputs() if declared.name not in known]
+    if "position_ids" in unknown:  # where they begin differs between architectures
+        raise ModelError(f"{name} asks for position_ids; export it to ONNX again without that input")
     if unknown:
         raise ModelError(f"{name} needs inputs other than tokens ({', '.join(unknown)}); use a text encoder")
     outputs: dict[str, int] = {declared.name: len(declared.shape) for declared in session.get_outputs()}
-    if outputs.get("sentence_embedding") == 2:
-        return "sentence_embedding"
+    for known_output, rank in OUTPUTS:
+        if outputs.get(known_output) == rank:
+            return known_output
     for wanted in (3, 2):
         for output, rank in outputs.items():
             if rank == wanted:

@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ModelError
-from .folder import ONNX_FILES, TOKENIZER
+from .folder import TOKENIZER
 from .onnx import CHARACTERS_A_TOKEN, _cores, _first_line, _open_session, _open_tokenizer
 from .settings import prefix_text
+from .weight_files import ONNX_FILES
 
 MAX_TOKENS = 512  # of query and text together; the longer of the two is cut first
 OUTPUT = "logits"  # preferred where a graph has several outputs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .graph import Precision
+from .graph_parts import Precision
 
 Pooling = Literal["mean", "cls"]
 

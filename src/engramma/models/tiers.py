@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .folder import SAFETENSORS, TOKENIZER
+from .folder import TOKENIZER
 from .settings import EncoderSettings
+from .weight_files import SAFETENSORS
 
 # These models' cosines lie lower than those of the packaged encoder.
 EDGE_FLOOR = 0.35

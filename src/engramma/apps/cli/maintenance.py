@@ -121,7 +121,12 @@ def _restore(
 @command("reindex", without=("namespace",))
 def _reindex(
     embedder: Annotated[
-        str | None, typer.Option(help="Model to embed with; by default config.toml's, else the packaged encoder.")
+        str | None,
+        typer.Option(
+            "--embedder",
+            "--model",
+            help="Model to embed with, by its name or its folder; by default config.toml's, else the packaged encoder.",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Embed again even if this model was already used.")] = False,
     backend: Annotated[

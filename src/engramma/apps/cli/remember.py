@@ -25,7 +25,12 @@ THREAD = "cli"  # of a turn that names none
 def init(
     store: StoreOption = None,  # these two stand first here
     namespace: NamespaceOption = None,
-    embedder: Annotated[str | None, typer.Option(help="Model to embed with; by default the packaged encoder.")] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option(
+            "--embedder", "--model", help="Model to embed with, by its name or its folder; by default the packaged one."
+        ),
+    ] = None,
     engine: Annotated[
         str | None,
         typer.Option(help="sqlite; postgres: a private server in the directory; or postgres://… of a shared one."),
