@@ -12,6 +12,7 @@ from typing import Literal
 from ...core.core import Core
 from ...core.names import conversation_name
 from ...errors import EngrammaError, StoreError
+from ...language.graphemes import cut_place
 from ...language.text import parse_segment_id
 from ...language.times import from_micros
 from ...models.llm import LLM
@@ -244,4 +245,4 @@ def said_before(row: Row, window: list[Row]) -> str:
     if last is None:
         return ""
     text = " ".join(last["text"][-2 * SAID_BEFORE :].split())
-    return f"{last['speaker']}: {text[-SAID_BEFORE:]}"
+    return f"{last['speaker']}: {text[cut_place(text, max(0, len(text) - SAID_BEFORE)) :]}"

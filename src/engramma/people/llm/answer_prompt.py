@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...language.fence import fenced
+from ...language.graphemes import first_characters
 from ...language.question_language import question_language
 from ...language.text import estimate_tokens
 from ...models.llm import Message
@@ -45,7 +46,7 @@ def turns_to_show(turns: Iterable[Evidence], rarity: Mapping[str, float]) -> tup
 def write_prompt(question: str, turns: Sequence[Evidence], rarity: Mapping[str, float], key: bytes) -> list[Message]:
     """The messages for a model: the task, then the turns in a fence of the store, then the question."""
     body = "\n\n".join(numbered_turn(turn, number, rarity) for number, turn in enumerate(turns, 1))
-    asked = " ".join(question.split())[:LONGEST_QUESTION]
+    asked = first_characters(" ".join(question.split()), LONGEST_QUESTION)
     reminder = f"{REMINDER} {IN_ITS_LANGUAGE}" if question_language(question) else REMINDER
     return [
         {"role": "system", "content": TASK},
