@@ -30,7 +30,7 @@ ROOT = Path(engramma.__file__).parent
 OWN = (
     *(
         "store/",
-        "language/dates/languages.py",  # a table that ships with it
+        *("language/dates/languages.py", "people/answers/wording.py"),  # tables that ship with it
         "steward/",
         "people/reconcile/reconcile_store.py",
         "people/claims/hydrate.py",

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from ..language.graphemes import first_characters
 from ..language.lexical import stems, terms
 from ..language.quoting import ID_CHARACTERS, escaped, name_line, speaker_line
 from ..language.text import DOCUMENTS, NOTES
@@ -116,7 +117,7 @@ def cut(text: str, most: int) -> str:
         if used > most:
             break
         kept.append(letter)
-    whole = "".join(kept)
+    whole = first_characters(text, len(kept))
     blank = whole.rfind(" ")
     return (whole[:blank] if blank > len(whole) * 2 // 3 else whole).rstrip() + "…"
 

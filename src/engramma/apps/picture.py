@@ -62,7 +62,7 @@ def draw_graph(memory: Memory, asked: Sequence[Highlight] = (), *, title: str) -
         instead=NO_SCRIPT if ids else EMPTY,
         told=json.dumps(as_value(told), separators=(",", ":")).replace("<", "\\u003c"),
         graphology=asset("dashboard", "assets", "vendor", "graphology.umd.min.js"),
-        drawing=asset("dashboard", "assets", "drawing.js"),
+        drawing="".join(as_one_script(name) for name in ("cutting.js", "drawing.js")),
     )
 
 
@@ -73,6 +73,12 @@ def in_lanes(segments: Sequence[Segment], nodes: list[dict[str, Any]]) -> dict[s
         x, y, group = lanes.places[node["id"]]
         node.update(x=round(x, 1), y=round(-y, 1), group=group)  # the page's y goes up
     return {"lanes": {name: getattr(lanes, name) for name in ("bands", "dates", "months", "radius", "width", "height")}}
+
+
+def as_one_script(name: str) -> str:
+    """A script of the dashboard without its imports: what it imports stands before it."""
+    lines = asset("dashboard", "assets", name).splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("import "))
 
 
 def asset(*path: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from ..language.quoting import ID_CHARACTERS, escaped, name_line, quoted, speaker_line
 from ..language.text import plural as plural
 from ..language.times import format_time, readable
+from ..people import answer_language, worded
 from ..recall.recipes import RECIPES, Plan
 from ..recall.typed_links import describe_link
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
@@ -144,15 +145,17 @@ def sentence_line(sentence: AnswerSentence, numbers: dict[Evidence, int]) -> str
 
 
 def first_answer_line(answer: Answer) -> str:
-    """The first line of an answer: its words, a guess as a guess, or why there are none."""
+    """The first line of an answer: its words, a guess as a guess, or why there are none; in the question's language."""
+    language = answer_language(answer.question)
     if answer.verdict == "unsure":
         is_found = answer.quote and not answer.sentences
-        shown = f" Found: {escaped(' '.join(answer.quote.split()))}" if is_found else ""
-        return f"Not sure: {answer.reason}.{shown}"
+        quote = escaped(" ".join(answer.quote.split()))
+        shown = worded(language, "found", quote=quote) if is_found else ""
+        return worded(language, "not_sure", reason=answer.reason) + shown
     if answer.abstained:
-        return f"No answer: {answer.reason}."
+        return worded(language, "no_answer", reason=answer.reason)
     text = escaped(" ".join(answer.text.split()))
-    return text if answer.confidence >= GUESS else f"Perhaps: {text}"
+    return text if answer.confidence >= GUESS else worded(language, "perhaps", text=text)
 
 
 def plan_lines(plan: Plan) -> list[str]:

@@ -13,6 +13,8 @@ import hashlib
 import re
 import unicodedata
 
+from .graphemes import first_characters
+
 QUOTE = "> "
 EMPTY_LINE = "¶"
 NAME_CHARACTERS = 120  # of a name as it is shown; a longer one is cut and told apart by its hash
@@ -99,7 +101,7 @@ def bounded(name: str, most: int = NAME_CHARACTERS) -> str:
     if len(shown) <= most:
         return shown
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    kept = shown[: most - 13]
+    kept = first_characters(shown, most - 13)
     begun = kept.rfind("<U+", -10)  # an escape that is cut in two says nothing
     kept = kept[:begun] if begun >= 0 and ">" not in kept[begun:] else kept
     return f"{kept}… [#{digest}]"

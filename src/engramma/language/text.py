@@ -10,6 +10,7 @@ from datetime import datetime
 from urllib.parse import quote, unquote
 
 from ..records import Origin, Role, SegmentKind
+from .graphemes import first_characters
 from .times import format_time
 
 # Where notes and documents are kept: a note is a session of its own, and so is a document.
@@ -129,7 +130,7 @@ def file_name(identifier: str, limit: int = 120) -> str:
 def shorten(text: str, limit: int) -> str:
     """One line of at most `limit` characters."""
     flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+    return flat if len(flat) <= limit else first_characters(flat, limit - 1).rstrip() + "…"
 
 
 _WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..core.core import Core
 from ..core.names import find_session, segment_key
 from ..errors import BadInput
+from ..language.graphemes import first_characters
 from ..recall.walk import neighbours_of
 from ..records import Segment
 from ..store.store import Store, encode_keys
@@ -68,7 +69,7 @@ class Surroundings:
     def words(self, ids: Iterable[str], most: int) -> dict[str, str]:
         """The first words of segments by their ids, of those that are there."""
         found = self._core.store.hydrate(list(self.keys(ids).values()))
-        return {one.id: one.text[:most] for one in found.values()}
+        return {one.id: first_characters(one.text, most) for one in found.values()}
 
 
 def outwards(store: Store, seeds: list[int], hops: int, most: int) -> list[int]:

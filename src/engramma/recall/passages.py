@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ..errors import StoreCorrupt
+from ..language.graphemes import cut_place
 from ..language.lexical import UNSPACED_CHARACTER, stems, terms
 from ..language.sentences import Span, sentences
 from ..records import Candidate, Spoken
@@ -194,7 +195,7 @@ def passage_within(text: str, core: Span, most: int) -> Span:
     inside = [n for n, (start, end) in enumerate(spans) if start < core[1] and end > core[0]] or [0]
     first = last = inside[0]
     if not spans:
-        return 0, most
+        return 0, cut_place(text, most)
     for n in inside[1:]:
         if spans[n][1] - spans[first][0] <= most:
             last = n
@@ -230,5 +231,5 @@ def _at_words(text: str, start: int, most: int) -> Span:
     end = min(len(text), start + max(1, most))
     if end < len(text):
         blank = max(text.rfind(" ", start, end + 1), text.rfind("\n", start, end + 1))
-        end = blank if blank > start + most // 2 else end
+        end = blank if blank > start + most // 2 else max(start + 1, cut_place(text, end))
     return start, end

@@ -10,6 +10,7 @@ from .pairs import PAIRS
 from .phrases import PHRASES
 from .pii import PII
 from .rule import Rule, RuleSet
+from .spoken_languages import LANGUAGES
 from .spoken_secrets import SPOKEN
 from .tables.business import BUSINESS
 from .tables.clouds import CLOUDS
@@ -27,6 +28,7 @@ SECRETS: tuple[Rule, ...] = (
     *DEVICES,
     *PAIRS,
     *SPOKEN,
+    *LANGUAGES,
     *PHRASES,
 )
 

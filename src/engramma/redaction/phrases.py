@@ -1,4 +1,4 @@
-"""What people say that names no password in English: other tongues, app passwords, networks, pass phrases, keys, codes."""
+"""What people say that names no password outright: app passwords, networks, pass phrases, keys, codes."""
 
 # ruff: noqa: E501 (a row of a table is a line)
 from __future__ import annotations
@@ -10,12 +10,6 @@ from .lazy_patterns import late
 from .rule import Rule, Span
 from .spoken_secrets import END, SAID
 
-# The word for password where a sentence in it is not read further than to the value.
-TONGUES = (
-    "wachtwoord", "hasło", "haslo", "lösenord", "adgangskode", "passord", "heslo", "salasana", "şifre", "sifre",
-    "jelszó", "parola", "пароль", "пароля", "код доступа", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호",
-    "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "mật khẩu", "kata sandi",
-)  # fmt: skip
 # Four letters each, so that "an app password that will work with …" is none.
 FOUR_WORDS = """
 that will work with this your from when have does them they then than what here just only also into need each
@@ -37,23 +31,6 @@ OPEN_KEY = late(
 
 def _mixed(value: str) -> bool:
     return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
-
-
-def _foreign(match: re.Match[str]) -> Span | None:
-    """The value: quoted, with a digit or sign in it, or a word that ends the line."""
-    value = END.sub("", match["value"])
-    if (
-        len(value) < 4
-        or is_placeholder(value)
-        or value.lower() in SAID
-        or re.match(r"https?:|[\w.+-]+@[\w-]+\.", value)
-    ):
-        return None
-    after = match.string[match.end("value") : match.end("value") + 1]
-    strange = value.isascii() and not match[0][0].isascii() and match[0][0] not in "şösłáé"
-    alone = after in ("", "\n") and match["join"].strip() in (":", "=", "：") and len(value) >= 5
-    sure = match["quote"] or _mixed(value) or any(c in "!@#$%^&*_+=~?" for c in value) or strange or alone
-    return (match.start("value"), match.start("value") + len(value)) if sure else None
 
 
 def _app(match: re.Match[str]) -> Span | None:
@@ -127,8 +104,6 @@ def _changed(match: re.Match[str]) -> Span | None:
 IS = r"\s?(?:is|was|are|ist|lautet|est|es|è|é|:|=|-|–|→|->)\s?:?"
 # fmt: off
 PHRASES = (
-    Rule("password", "password in a language of which only the word is known", TONGUES,
-         late(rf"(?i:{'|'.join(TONGUES)})(?P<join>(?:[^\S\n]+[^\s:：=\d\"'`]{{1,20}}){{0,4}}?\s{{0,2}}(?:[:：=]|(?<=\s)(?:is|jest|to|är|er|je|on|è|e|это|là|adalah|—|-)(?=\s)|は|是|为|為|：|는|은|가|)\s{{0,2}})(?P<quote>[\"'`“„«「]?)(?P<value>[!-~À-ž]{{4,64}})"), cut=_foreign, rank=0),
     Rule("password", "app password: groups of four letters or digits", ("app password", "app-password", "app-specific password", "app specific password", "application password", "app passwort", "app-passwort", "anwendungspasswort", "app_password", "apppassword", "application_password"),
          late(r"(?i:app(?:lication)?[ _-]?(?:specific )?passw(?:ord|ort)|anwendungspasswort)[^\n]{0,40}?[^A-Za-z0-9](?P<value>(?:[a-z0-9]{4}[ -]){3}[a-z0-9]{4}|(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})(?![A-Za-z0-9])"), cut=_app, rank=1),
     Rule("password", "key of a wireless network", ("wifi", "wi-fi", "wlan", "ssid", "wpa"),

@@ -27,6 +27,9 @@ segura seguro débil fuerte perdu oublié expiré requis incorrecte correcte aut
 protection manager managers hygiene generator hashing login access prompt prompts field fields rules history hints hint
 strength expiry encryption requirements complexity policy policies recovery sharing storage hacking cracking entropy
 vault book notes irrelevant annoying ridiculous terrible great awful obvious involved done over enough common standard
+kompliziert lang kurz ungültig korrekt geheim verschlüsselt larga corta equivocada equivocado caducada vacía
+mauvais invalide errada errado correta incorreta inválida longa curta secreta expirada
+sbagliata sbagliato errata errato corretta corretto lunga corta scaduta sicura segreta
 """
 SAID = frozenset(SAID_WORDS.split())
 CALL = late(r"[A-Za-z_$][\w$.]*[(\[]")

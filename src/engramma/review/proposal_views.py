@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..errors import BadInput
+from ..language.graphemes import first_characters
 from ..language.times import from_micros
 from ..people import CONTRADICTION, Namesakes, Pair, decision_of, read_claims
 from ..records.people import Claim
@@ -48,7 +49,7 @@ def show_steps(store: Store, listed: Sequence[Due]) -> list[Proposal]:
                     segment.turn_ids[0],
                     ", ".join(segment.speakers),
                     segment.said_at,
-                    segment.text[:MOST_TEXT],
+                    first_characters(segment.text, MOST_TEXT),
                     segment.id,
                     stays=key not in one.step.keys,
                 )
@@ -56,7 +57,7 @@ def show_steps(store: Store, listed: Sequence[Due]) -> list[Proposal]:
                 if (segment := found.get(key)) is not None
             ),
             sure=one.step.similarity,
-            text=one.step.into.text[:MOST_TEXT] if isinstance(one.step.into, Canonical) else None,
+            text=first_characters(one.step.into.text, MOST_TEXT) if isinstance(one.step.into, Canonical) else None,
         )
         for one in listed
     ]
@@ -153,4 +154,6 @@ def side_of(row: Row) -> Side:
 
 def claimed(claim: Claim) -> Side:
     where = (claim.conversation, claim.session, claim.turn_ids[0], claim.speaker, claim.said_at)
-    return Side(*where, claim.quote[:MOST_TEXT], label=f"{claim.relation.replace('_', ' ')} {claim.value}")
+    return Side(
+        *where, first_characters(claim.quote, MOST_TEXT), label=f"{claim.relation.replace('_', ' ')} {claim.value}"
+    )

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from ...errors import StoreError
+from ...language.graphemes import first_characters
 from ...people import Sort
 from ..http.request import Asked, FewItems, Offset, Words
 from ..http.request_models import Id, Text
@@ -67,4 +68,6 @@ def targets(
     else:
         found = [(hit.segment_id, hit.speakers, hit.text) for hit in memory.recall(q, MOST_TARGETS).candidates]
     others = [one for one in found if one[0] != id][:MOST_TARGETS]
-    return JsonAnswer([{"id": other, "speakers": who, "text": text[:SHOWN]} for other, who, text in others])
+    return JsonAnswer(
+        [{"id": other, "speakers": who, "text": first_characters(text, SHOWN)} for other, who, text in others]
+    )

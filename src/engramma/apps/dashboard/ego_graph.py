@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...language.graphemes import first_characters
 from ...memory import Memory
 from ...people import PERSON, Hub, Spoke, is_hub
 from ...records import Segment
@@ -97,12 +98,14 @@ def hub_node(hub: Hub) -> dict[str, Any]:
 
 
 def segment_node(segment: Segment, topic: int | None, seed: bool, light: bool) -> dict[str, Any]:
-    text = segment.text if len(segment.text) <= MOST_SHOWN else segment.text[:MOST_SHOWN] + "…"
+    text = segment.text if len(segment.text) <= MOST_SHOWN else first_characters(segment.text, MOST_SHOWN) + "…"
     first = segment.spoken[0] if segment.spoken else None  # who speaks is told beside it
-    words = " ".join((text if first is None else segment.text[first.start : first.end][:MOST_SHOWN]).split())
+    words = " ".join(
+        (text if first is None else first_characters(segment.text[first.start : first.end], MOST_SHOWN)).split()
+    )
     return {
         "id": segment.id,
-        "label": words if len(words) <= LABEL else words[: LABEL - 1] + "…",
+        "label": words if len(words) <= LABEL else first_characters(words, LABEL - 1) + "…",
         "text": None if light else text,
         "kind": segment.kind,
         "speakers": segment.speakers,

@@ -9,6 +9,7 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 
+from ...language.graphemes import first_characters
 from ...language.text import NOTES
 from ...language.times import readable
 from ...memory import Memory
@@ -86,7 +87,7 @@ def _pages(memory: Memory) -> Iterator[tuple[str, str]]:
                 where = (
                     f"Notes/{id}" if id.startswith("note_") else f"Conversations/{names.of('session', place, place)}"
                 )
-                lines += [f"- [[{where}]]: {' '.join(_shown(found[0].text[:200]).split())}"]
+                lines += [f"- [[{where}]]: {' '.join(_shown(first_characters(found[0].text, 200)).split())}"]
         yield f"Topics/{page}", "\n".join([*lines, ""])
 
 
@@ -112,7 +113,7 @@ class PageNames:
 
     def of(self, kind: str, id: str, wanted: str) -> str:
         if (kind, id) not in self._known:
-            base = " ".join(KEPT.sub(" ", wanted).split()).strip(". ")[:80] or kind
+            base = first_characters(" ".join(KEPT.sub(" ", wanted).split()).strip(". "), 80) or kind
             name, number = base, 2
             while f"{kind}/{name.casefold()}" in self._taken:
                 name, number = f"{base} ({number})", number + 1

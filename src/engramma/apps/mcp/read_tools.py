@@ -13,6 +13,7 @@ from mcp_types import CallToolResult
 from pydantic import Field
 
 from ...language.fence import fenced
+from ...language.graphemes import first_characters
 from ...language.handles import handle_of
 from ...language.quoting import name_line
 from ...language.text import estimate_tokens
@@ -184,7 +185,7 @@ def search_result(
     facts: Sequence[str] = (),
 ) -> tuple[Found, str]:
     """A recall as ranked hits, under its answer and the facts beside it."""
-    shown, notes = recalled.query[:300], list(recalled.trace.notes)
+    shown, notes = first_characters(recalled.query, 300), list(recalled.trace.notes)
     if not recalled.candidates and not facts:
         return Found(query=shown, found=False, hits=[], notes=notes), UNKNOWN
     known = fenced("\n\n".join(facts), key) if facts else None
@@ -235,7 +236,10 @@ def tokens_of(model: Found | Brief) -> int:
 
 def wide_result(found: Together, max_tokens: int, key: bytes) -> tuple[Found, str]:
     """A recall over several namespaces as ranked hits, each with its namespace."""
-    shown, notes = found.query[:300], [f"searched the namespaces {', '.join(map(name_line, found.namespaces))}"]
+    shown, notes = (
+        first_characters(found.query, 300),
+        [f"searched the namespaces {', '.join(map(name_line, found.namespaces))}"],
+    )
     if not found.candidates:
         return Found(query=shown, found=False, hits=[], notes=notes), UNKNOWN
     hits, blocks = fit_hits([one.candidate for one in found.candidates], max_tokens, key)
@@ -257,7 +261,7 @@ def wide_result(found: Together, max_tokens: int, key: bytes) -> tuple[Found, st
 
 def brief_result(recalled: Recall) -> tuple[Brief, str]:
     """A recall as one block with its sources."""
-    shown, notes = recalled.query[:300], list(recalled.trace.notes)
+    shown, notes = first_characters(recalled.query, 300), list(recalled.trace.notes)
     if not recalled.candidates:
         model = Brief(query=shown, found=False, context="", citations=[], tokens=0, notes=notes)
         return model, UNKNOWN

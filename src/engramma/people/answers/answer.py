@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...language.quoting import name_line
+from ...language.question_language import question_language
 from ...language.text import infer_role
 from ...records.people import Answer, Evidence, Verdict
 from ..claims.event_times import describe_day
@@ -16,9 +16,10 @@ from .claim_answers import ClaimAnswer
 from .first_of_two import EventMention, EventOrder
 from .latest import latest_of
 from .read_turns import ReadTurn
-from .sentences import TurnSentence, find_content_stems, split_turn
+from .sentences import TurnSentence, find_content_stems, share_of_words, split_turn
 from .short_answer import short_answer
-from .verdict import LEAST_KNOWN, confidence, judge, known, measure_quote
+from .verdict import LEAST_KNOWN, confidence, judge, known, measure_quote, verdict_by_words
+from .wording import ENGLISH, answer_language, nothing_said, shown_speaker, told_at, told_by, worded
 
 MOST_EVIDENCE = 8
 LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
@@ -40,6 +41,12 @@ class Findings:
     read: Sequence[ReadTurn]
     claims: ClaimAnswer
     compared: EventOrder | None
+    is_english_encoder: bool = True  # what it finds for a question in another language shares words with it, or nothing
+
+    @property
+    def language(self) -> str:
+        """In which the answer is worded."""
+        return answer_language(self.question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +67,14 @@ def compose_answer(f: Findings) -> Answer:
     trace = {name: round(value, 4) for name, value in features(f.asked, f.found).items()} | {"threshold": LEAST_KNOWN}
     blank = Answer(f.question, "", True, "", f.route.person, (), 0.0, f.route.kind, f.route.scope, trace)
     if not f.found:
-        return replace(blank, reason="nothing that was said is close to this question", verdict="not known")
+        return replace(blank, reason=worded(f.language, "nothing_close"), verdict="not known")
     if f.compared is not None:
         return _in_order(blank, f.compared)
     quoted, measured = _quoted(f)
     trace |= {name: round(value, 4) for name, value in measured.items()}
     blank = replace(blank, trace=trace)
     if quoted is None:
-        reason, sources = why_not(f.route, f.asked, f.found)
+        reason, sources = why_not(f.route, f.asked, f.found, f.language)
         return replace(blank, reason=reason, evidence=sources, verdict="not known")
     trace["known"] = round(known(measured), 4)
     verdict = _verdict(f, quoted, measured)
@@ -77,10 +84,10 @@ def compose_answer(f: Findings) -> Answer:
 def _why_not(f: Findings, quoted: Quoted) -> tuple[str, tuple[Evidence, ...]]:
     """Why it is not known: a claim says whose or of when it is, or what was found does."""
     if quoted.is_other and f.claims.owner:
-        return f"this was {_shown(f.claims.owner)}, in {at(f.claims.evidence[0])}", f.claims.evidence
+        return was_other(f.language, f.claims.owner, f.claims.evidence[0]), f.claims.evidence
     if quoted.is_other and f.claims.only_now:
         return f"nothing from before {f.claims.only_now} was said", ()
-    return why_not(f.route, f.asked, f.found)
+    return why_not(f.route, f.asked, f.found, f.language)
 
 
 def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verdict:
@@ -89,7 +96,11 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
         return "not known"
     if quoted.by_claim and quoted.sure >= CLAIMED:
         return "answered"
-    return judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f))
+    verdict = judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f))
+    if verdict == "not known" or not question_language(f.question):
+        return verdict
+    shared = share_of_words(f.question, f.asked.people, quoted.first.text)
+    return verdict_by_words(verdict, shared, f.is_english_encoder)
 
 
 def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:
@@ -97,10 +108,12 @@ def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:
     shown = replace(blank, quote=quoted.sentence, evidence=_sources(f, quoted))
     if blank.verdict == "answered":
         text = quoted.short or quoted.sentence
-        return replace(shown, text=text, short=quoted.short, abstained=False, reason=told_by(quoted.first))
+        return replace(shown, text=text, short=quoted.short, abstained=False, reason=told_by(f.language, quoted.first))
     if blank.verdict == "unsure":
-        why = "this has to be worked out from what was said" if f.form.is_worked_out else "this may not answer it"
-        return replace(shown, reason=f"{why}: {told_by(quoted.first)}")
+        told = told_by(f.language, quoted.first)
+        if f.form.is_worked_out:
+            return replace(shown, reason=f"this has to be worked out from what was said: {told}")
+        return replace(shown, reason=worded(f.language, "unsure", told=told))
     reason, other = _why_not(f, quoted)
     return replace(blank, reason=reason, evidence=other)
 
@@ -188,31 +201,22 @@ def _in_order(blank: Answer, compared: EventOrder) -> Answer:
 
 
 def _dated(mention: EventMention) -> str:
-    return f"{mention.thing}: {describe_day(mention.at)} ({at(mention.turn.evidence)})"
+    return f"{mention.thing}: {describe_day(mention.at)} ({told_at(ENGLISH, mention.turn.evidence)})"
 
 
-def why_not(way: Route, asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str, tuple[Evidence, ...]]:
+def why_not(
+    way: Route, asked: AttributedQuestion, turns: Sequence[Attributed], language: str = ENGLISH
+) -> tuple[str, tuple[Evidence, ...]]:
     """Why a question is not answered: it was somebody else, or nobody said so."""
     other = culprit(asked, turns) if asked.people else None
     if other is not None:
         name, turn = other
-        return f"this was {_shown(name)}, in {at(turn.said.evidence)}", (turn.said.evidence,)
+        return was_other(language, name, turn.said.evidence), (turn.said.evidence,)
     heard = frozenset[str]().union(*(find_content_stems(turn.said.around) for turn in turns))
-    unsaid = [stem for stem in asked.rarity if stem not in heard]
-    about = f" about {', '.join(asked.words[stem] for stem in unsaid)}" if unsaid else " that answers this"
-    who = _shown(way.person) if way.person else "nobody"
-    return f"{who} said {'nothing' if way.person else 'anything'}{about}", ()
+    unsaid = [asked.words[stem] for stem in asked.rarity if stem not in heard]
+    return nothing_said(language, way.person, unsaid), ()
 
 
-def told_by(source: Evidence) -> str:
-    """Who told it where."""
-    return f"{_shown(source.speaker)} said so in {at(source)}"
-
-
-def at(source: Evidence) -> str:
-    """A turn's conversation, id and day: conv-26 D2:3, 20 May 2023."""
-    return f"{name_line(source.conversation)} {name_line(source.turn_id)}, {describe_day(source.said_at)}"
-
-
-def _shown(name: str) -> str:
-    return f"the {name.lower()}" if infer_role(name, None) is not None else name_line(name)
+def was_other(language: str, name: str, source: Evidence) -> str:
+    """That it was somebody else, and where it was said."""
+    return worded(language, "other", who=shown_speaker(language, name), place=told_at(language, source))

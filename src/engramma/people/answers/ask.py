@@ -12,9 +12,11 @@ from typing import Literal
 from ...core.core import Core
 from ...core.names import conversation_name
 from ...errors import EngrammaError, StoreError
+from ...language.graphemes import cut_place
 from ...language.text import parse_segment_id
 from ...language.times import from_micros
 from ...models.llm import LLM
+from ...models.onnx import PACKAGED
 from ...models.reader import load_reader
 from ...recall.count import note_recalled
 from ...recall.pipeline import newest, recall_by_plan
@@ -85,6 +87,7 @@ class Ask:
             self._read(read, asked, found),
             self._told_by_claims(read, found),
             self._compared(read),
+            self._core.embedder.name == PACKAGED,
         )
         answer = compose_answer(findings)
         if degraded is not None:
@@ -242,4 +245,4 @@ def said_before(row: Row, window: list[Row]) -> str:
     if last is None:
         return ""
     text = " ".join(last["text"][-2 * SAID_BEFORE :].split())
-    return f"{last['speaker']}: {text[-SAID_BEFORE:]}"
+    return f"{last['speaker']}: {text[cut_place(text, max(0, len(text) - SAID_BEFORE)) :]}"

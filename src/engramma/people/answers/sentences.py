@@ -8,8 +8,10 @@ from datetime import datetime
 from functools import lru_cache
 
 from ...language.dates import intervals
-from ...language.lexical import STOP_WORDS, stems, terms
+from ...language.lexical import STOP_WORDS, index_tokens, is_function_word, normalize_text, spaced, stems, terms
+from ...language.question_language import question_language
 from ...language.sentences import TURN_RULES, sentences
+from ...language.stemming import stem_words
 
 LOOKED_AT = 4_000  # characters of a turn: what answers a question stands early, and a pasted page has no end
 
@@ -53,3 +55,15 @@ def telling(question: str, names: Sequence[str], now: datetime) -> dict[str, str
     named = {stem for name in names for stem in stems(name.casefold())}
     words = {stem: word for word in terms(text) if word not in STOP_WORDS for stem in stems(word)}
     return {stem: word for stem, word in words.items() if stem not in named}
+
+
+def share_of_words(question: str, names: Sequence[str], text: str) -> float:
+    """How much of what a question in another language asks for a text has, 0 to 1: words in any of their forms, and
+    phrases of scripts without spaces. Names are left out: they say who, not what."""
+    language = question_language(question)
+    named = {stem for name in names for stem in stems(name.casefold())}
+    words = [word for word in terms(question[:LOOKED_AT]) if not is_function_word(word, language)]
+    asked = [found for word in words if (found := stems(word, language)) and named.isdisjoint(found)]
+    said = index_tokens(spaced(stem_words(normalize_text(text[:LOOKED_AT]), language)))
+    run = f" {' '.join(said)} "
+    return sum(f" {' '.join(one)} " in run for one in asked) / len(asked) if asked else 0.0

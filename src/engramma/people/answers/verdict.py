@@ -28,6 +28,8 @@ LEAST_OWN = 0.3  # of a turn: what is less about the people asked for is somebod
 ANSWERED = 0.55  # confidence from which on a quote is an answer, where the question names nobody
 SHOWN = 0.25  # and from which on it is shown as unsure
 DOUBTED = 0.2  # confidence below which a quote of the person named is only shown
+LEAST_SHARED = 0.34  # of the words of a question in another language, from which on a quote is an answer
+HARDLY_SHARED = 0.1  # and below which it has nothing to do with the question: pairs of characters meet by chance
 CLEAR = 6.0  # a lead over the next turn that is as good as any
 FURTHEST = 12.0  # of the null's logit either way
 NOTHING_READ = -10.0
@@ -91,3 +93,11 @@ def judge(form: QuestionForm, measured: Mapping[str, float], sure: float, names_
     if form.is_worked_out or measured["shapeless"] or sure < (DOUBTED if names_people else ANSWERED):
         return "unsure"
     return "answered"
+
+
+def verdict_by_words(verdict: Verdict, shared: float, is_english_encoder: bool) -> Verdict:
+    """The verdict over a quote where the question is in another language, which the reader was not trained to read:
+    the words that both have must bear it out. Without any, only an encoder of that language may have found it."""
+    if shared >= LEAST_SHARED:
+        return verdict
+    return "not known" if shared < HARDLY_SHARED and is_english_encoder else "unsure"

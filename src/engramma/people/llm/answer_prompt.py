@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...language.fence import fenced
+from ...language.graphemes import first_characters
+from ...language.question_language import question_language
 from ...language.text import estimate_tokens
 from ...models.llm import Message
 from ...recall.context import Utterance, called, label, quotes
@@ -27,6 +29,8 @@ Put words in quotation marks only if they stand in the turn exactly so.
 If the turns do not answer the question, write only: {REFUSAL}"""
 REMINDER = f"Answer in short sentences, each ending with the number of its turn, such as [1]; or write {REFUSAL}."
 
+IN_ITS_LANGUAGE = "Write in the language of the question."
+
 
 def turns_to_show(turns: Iterable[Evidence], rarity: Mapping[str, float]) -> tuple[Evidence, ...]:
     """The first turns, each once, that fit into the prompt; at least one of any."""
@@ -42,10 +46,11 @@ def turns_to_show(turns: Iterable[Evidence], rarity: Mapping[str, float]) -> tup
 def write_prompt(question: str, turns: Sequence[Evidence], rarity: Mapping[str, float], key: bytes) -> list[Message]:
     """The messages for a model: the task, then the turns in a fence of the store, then the question."""
     body = "\n\n".join(numbered_turn(turn, number, rarity) for number, turn in enumerate(turns, 1))
-    asked = " ".join(question.split())[:LONGEST_QUESTION]
+    asked = first_characters(" ".join(question.split()), LONGEST_QUESTION)
+    reminder = f"{REMINDER} {IN_ITS_LANGUAGE}" if question_language(question) else REMINDER
     return [
         {"role": "system", "content": TASK},
-        {"role": "user", "content": f"{fenced(body, key)}\n\nQuestion: {asked}\n{REMINDER}"},
+        {"role": "user", "content": f"{fenced(body, key)}\n\nQuestion: {asked}\n{reminder}"},
     ]
 
 

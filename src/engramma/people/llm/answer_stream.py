@@ -19,6 +19,7 @@ from ...models.http_client import Cancellation
 from ...models.llm import LLM, Message, stream_reply
 from ...records.people import Answer, AnswerSentence, Evidence
 from ..answers.sentences import find_content_stems, split_turn
+from ..answers.wording import answer_language, worded
 from .answer_check import AskedWords, said_words, why_unsupported, with_verbatim_quotes
 from .answer_lines import CitedSentence, ReplyParser
 
@@ -190,7 +191,7 @@ def _written(
     remarks = [f"{dropped} of {dropped + len(kept)} sentences left out: no cited turn supports them"] if dropped else []
     remarks += [f"{model} broke off: {trouble}"] if trouble else []
     is_sure = found.verdict != "not known"  # where recall and reader found nothing, a model's word alone is no answer
-    reason = f"written by {model} from what was said"
+    language = answer_language(found.question)
     return replace(
         found,
         text=" ".join(one.text for one in kept) if is_sure else "",
@@ -198,7 +199,7 @@ def _written(
         quote=found.quote if same else quote_for(kept[0].text, first),
         abstained=not is_sure,
         verdict="answered" if is_sure else "unsure",
-        reason=reason if is_sure else f"{reason}, where nothing was found that answers this",
+        reason=worded(language, "model_wrote" if is_sure else "model_alone", model=model),
         evidence=tuple(dict.fromkeys((*cited, *found.evidence))),
         sentences=tuple(kept),
         written_by=model,
@@ -216,7 +217,8 @@ def quote_for(sentence: str, turn: Evidence) -> str:
 def _refused(model: str, found: Answer, trace: Mapping[str, Any]) -> Answer:
     """What was found, as something that may not be an answer: the model saw none in it."""
     gone = replace(found, text="", short="", abstained=True, trace={**trace, "written": "refused"})
-    gone = replace(gone, reason=f"{model} finds no answer in what was said", confidence=min(found.confidence, UNSURE))
+    reason = worded(answer_language(found.question), "model_none", model=model)
+    gone = replace(gone, reason=reason, confidence=min(found.confidence, UNSURE))
     return replace(gone, verdict="unsure") if found.quote else replace(gone, verdict="not known")
 
 

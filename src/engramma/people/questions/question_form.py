@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ...language.question_language import question_language
 from .question_scope import LOOKED_AT, kind_of
 
 _UNIT = "second|minute|hour|day|night|week|month|year"
@@ -100,9 +101,14 @@ class QuestionForm:
     says_now: bool  # and says so: "currently", "so far", "latest"
 
 
+ANY_FORM = QuestionForm("", False, False, None, "", False, False, False, False)
+
+
 def form_of(question: str) -> QuestionForm:
     """The form of a question, by its words alone."""
     text = question[:LOOKED_AT].strip()
+    if question_language(text):
+        return ANY_FORM  # these rules are English: "was" is "what" in German
     asked = _last_sentence(text)
     wants = next((name for name, pattern in _WANTED if pattern.match(asked)), "")
     kind = kind_of(asked)

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from ...language.dates import intervals
 from ...language.lexical import STOP_WORDS
+from ...language.question_language import question_language
 from ...language.quoting import is_disguised
 from ...language.text import infer_role
 
@@ -90,7 +91,10 @@ def shared(talks: Sequence[Collection[str]]) -> tuple[str, ...]:
 
 
 def kind_of(question: str) -> str:
-    """The kind of answer wanted: when, how_many, who, where, yes_no, list or what."""
+    """The kind of answer wanted: when, how_many, who, where, yes_no, list or what; of other languages than English
+    always what."""
+    if question_language(question):
+        return "what"
     text = re.sub(r"^(?:according to|based on|as of|after|before|during)\b[^,?]*,\s*", "", question.strip(), flags=re.I)
     return next((kind for kind, pattern in KINDS.items() if pattern.match(text[:LOOKED_AT])), "what")
 

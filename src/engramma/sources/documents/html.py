@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from html.parser import HTMLParser
 
+from ...language.graphemes import first_characters
 from ...records import BlockKind
 from .outline import MAX_HEADING, Content, Outline
 
@@ -47,7 +48,7 @@ def read_html(text: str) -> Content:
         page = _Page(_DROPPED - kept)
         page.take(text)
         notes += [f"<{tag}> is never closed; its text was kept" for tag in sorted(kept)]
-    title = " ".join("".join(page.title).split())[:MAX_HEADING]
+    title = first_characters(" ".join("".join(page.title).split()), MAX_HEADING)
     return Content(page.outline.done(), title or page.outline.first_h1, tuple(notes))
 
 

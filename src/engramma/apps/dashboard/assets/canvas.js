@@ -1,5 +1,6 @@
 // The picture of a graph on the screen: sigma, made once; what it shows is exchanged, and where one looks stays.
 import { html, useEffect, useRef, useState } from './lib.js';
+import { cutText } from './cutting.js';
 import { script } from './api.js';
 import { plural } from './ui.js';
 import { MANY, colours, graphOf, svg } from './drawing.js';
@@ -8,7 +9,7 @@ import { MANY, colours, graphOf, svg } from './drawing.js';
 function hover(context, at, settings) {
   const c = colours();
   context.font = `500 ${settings.labelSize}px ${settings.labelFont}`;
-  const text = at.label.length > 70 ? `${at.label.slice(0, 69)}…` : at.label;
+  const text = cutText(at.label, 70);
   const width = context.measureText(text).width;
   context.fillStyle = c.paper;
   context.strokeStyle = c.soft;

@@ -1,4 +1,5 @@
 // How a part of the graph is drawn: what sigma shows on the screen, and the same as SVG and PNG to keep.
+import { cutText, firstCharacters } from './cutting.js';
 
 export const KINDS = {
   semantic: 'meaning',
@@ -71,7 +72,7 @@ export function passes(node, filter) {
   );
 }
 
-const short = (text) => (text.length > 34 ? `${text.slice(0, 33)}…` : text);
+const short = (text) => cutText(text, 34);
 const told = (node) => (node.kind === 'hub' ? node.label : short(`${node.speakers.join(', ')}: ${node.label}`));
 
 // The graph that sigma draws.
@@ -228,7 +229,7 @@ export function svg(graph, c, width = 1200, height = 800) {
     );
     if (nodes.length <= 60)
       group.append(
-        element('text', { x: cx + one.size + 4, y: cy + 4, 'font-size': 11, fill: c.ink }, one.label.slice(0, 40)),
+        element('text', { x: cx + one.size + 4, y: cy + 4, 'font-size': 11, fill: c.ink }, firstCharacters(one.label, 40)),
       );
     root.append(group);
   }

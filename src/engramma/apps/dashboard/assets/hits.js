@@ -1,5 +1,6 @@
 // What a question brought back, as cards: the passage that fits first, everything else on demand.
 import { html, useMemo, useState } from './lib.js';
+import { firstCharacters } from './cutting.js';
 import { Said, When, Who, placeOf, to } from './ui.js';
 import { lightUp, partsOf, passageOf } from './passages.js';
 
@@ -61,7 +62,7 @@ function Step({ path, texts }) {
   const edge = EDGES[path.edge] || path.edge.replace(/_/g, ' ');
   const kind = path.edge === 'chain' ? 'chain' : path.edge === 'semantic' ? '' : 'typed';
   return html`<div class="way" aria-label="Path">
-    <a href=${to('graph', { id: path.from_segment })}><bdi>${text ? `“${text.slice(0, 60)}…”` : 'a segment'}</bdi>
+    <a href=${to('graph', { id: path.from_segment })}><bdi>${text ? `“${firstCharacters(text, 60)}…”` : 'a segment'}</bdi>
     </a>
     <span class=${`link ${kind}`}>${edge}, ${path.weight.toFixed(2)}${path.steps > 1 ? `, ${path.steps} steps` : ''}
     </span><span>→ here</span></div>`;

@@ -1,5 +1,6 @@
 // Typed links at a segment or a note, to be made, changed and taken away by hand.
 import { html, useState } from './lib.js';
+import { firstCharacters } from './cutting.js';
 import { get, post, remove } from './api.js';
 import { number, useData } from './ui.js';
 
@@ -40,7 +41,7 @@ function Row({ link, id, words, onKind, onWeight, onRemove }) {
   const out = link.source === id;
   const other = out ? link.target : link.source;
   const text = words[other] || other;
-  const short = text.slice(0, 50);
+  const short = firstCharacters(text, 50);
   return html`<li><span class="grow"><span class="tag">${out ? 'this' : 'that'}</span> ${named(link.kind)} <span
     class="tag">${out ? 'that' : 'this'}</span> <span dir="auto" class="said">${text}</span>
       ${link.author !== 'user' && html`<span class="quiet tiny">by <bdi>${link.author}</bdi></span>`}</span>
@@ -74,7 +75,7 @@ function NewLink({ id, onAdd }) {
     setWords('');
   };
   return html`<form class="stack" onSubmit=${look}><div class="row">
-      <label class="grow">Link it to<input type="search" placeholder="words, or an id" value=${words}
+      <label class="grow">Link it to<input type="search" dir="auto" placeholder="words, or an id" value=${words}
       onInput=${(event) => setWords(event.target.value)} /></label>
       <label>Kind<select value=${kind} onChange=${(event) => setKind(event.target.value)}>${KINDS.map((one) => html`
       <option key=${one} value=${one}>${named(one)}</option>`)}</select></label>
@@ -91,7 +92,7 @@ function NewLink({ id, onAdd }) {
           one,
         ) => html`<li key=${one.id}><span class="grow"><bdi>${one.speakers.join(', ')}</bdi>: <span dir="auto">
           ${one.text}</span></span>
-      <button type="button" class="small" aria-label=${`Link to ${one.text.slice(0, 50)}`}
+      <button type="button" class="small" aria-label=${`Link to ${firstCharacters(one.text, 50)}`}
       onClick=${() => add(one.id)}>Link</button></li>`,
       )}</ul>`
     }</form>`;

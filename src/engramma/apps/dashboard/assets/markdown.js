@@ -286,32 +286,34 @@ function Words({ words, mark }) {
   });
 }
 
-function Block({ block, mark }) {
+// A block of its own runs from the side of its first letter; inside of a list or a quote, `talk.css` sees to it.
+function Block({ block, mark, inner }) {
+  const dir = inner ? null : 'auto';
   const said = (text) => html`<${Words} words=${inline(text)} mark=${mark} />`;
   if (block.kind === 'code')
     return html`<pre class="md-code" tabindex="0" aria-label=${`Code${block.language ? `, ${block.language}` : ''}`}>
 <code>${block.text}</code></pre>`;
-  if (block.kind === 'heading') return html`<p class=${`md-head md-head-${block.level}`}>${said(block.text)}</p>`;
+  if (block.kind === 'heading') return html`<p dir=${dir} class=${`md-head md-head-${block.level}`}>${said(block.text)}</p>`;
   if (block.kind === 'rule') return html`<hr />`;
-  if (block.kind === 'quote') return html`<blockquote><${Blocks} blocks=${block.blocks} mark=${mark} /></blockquote>`;
+  if (block.kind === 'quote') return html`<blockquote dir=${dir}><${Blocks} blocks=${block.blocks} mark=${mark} inner /></blockquote>`;
   if (block.kind === 'table')
     return html`<div class="table-wrap" tabindex="0" role="group" aria-label="Table"><table class="md-table"><thead><tr>
-      ${block.head.map((cell, n) => html`<th scope="col" class=${`side-${block.sides[n]}`}>${said(cell)}</th>`)}</tr>
+      ${block.head.map((cell, n) => html`<th dir="auto" scope="col" class=${`side-${block.sides[n]}`}>${said(cell)}</th>`)}</tr>
       </thead><tbody>${block.rows.map((row) => html`<tr>${row.map(
-        (cell, n) => html`<td class=${`side-${block.sides[n]}`}>${said(cell)}</td>`,
+        (cell, n) => html`<td dir="auto" class=${`side-${block.sides[n]}`}>${said(cell)}</td>`,
       )}</tr>`)}</tbody></table></div>`;
   if (block.kind === 'list') {
     const items = block.items.map(
       (item) => html`<li>${item.done === null ? '' : html`<span aria-label=${item.done ? 'done' : 'not done'}
-        role="img">${item.done ? '☑' : '☐'} </span>`}<${Blocks} blocks=${item.blocks} mark=${mark} /></li>`,
+        role="img">${item.done ? '☑' : '☐'} </span>`}<${Blocks} blocks=${item.blocks} mark=${mark} inner /></li>`,
     );
-    return block.ordered ? html`<ol start=${block.start}>${items}</ol>` : html`<ul>${items}</ul>`;
+    return block.ordered ? html`<ol dir=${dir} start=${block.start}>${items}</ol>` : html`<ul dir=${dir}>${items}</ul>`;
   }
-  return html`<p>${said(block.text)}</p>`;
+  return html`<p dir=${dir}>${said(block.text)}</p>`;
 }
 
-function Blocks({ blocks, mark }) {
-  return blocks.map((block) => html`<${Block} block=${block} mark=${mark} />`);
+function Blocks({ blocks, mark, inner = false }) {
+  return blocks.map((block) => html`<${Block} block=${block} mark=${mark} inner=${inner} />`);
 }
 
 // A text as its author formatted it; `mark` may turn a piece of plain text into elements.

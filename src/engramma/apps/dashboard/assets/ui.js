@@ -1,5 +1,6 @@
 // Small parts that the views share.
 import { html, useState, useEffect, useRef } from './lib.js';
+import { firstCharacters } from './cutting.js';
 import { hue } from './drawing.js';
 import { Markdown } from './markdown.js';
 
@@ -129,7 +130,7 @@ export function useToast() {
   const view = html`<div class="toasts" role="status" aria-live="polite">${
     toast &&
     html`<div class="toast">
-    <span>${toast.text}</span>
+    <span dir="auto">${toast.text}</span>
     ${
       toast.undo &&
       html`<button onClick=${() => {
@@ -201,7 +202,7 @@ export function Said({ text, whole = text.length, onWhole, mark, plain = false }
   };
   const shown = (part) => (plain ? (mark ? mark(part) : part) : html`<${Markdown} text=${part} mark=${mark} />`);
   if (at === null) {
-    return html`<div class="said" dir="auto">${shown(text.length > LONG ? `${text.slice(0, LONG)}…` : text)}${
+    return html`<div class="said" dir="auto">${shown(text.length > LONG ? `${firstCharacters(text, LONG)}…` : text)}${
       size > LONG &&
       html`
       <button class="small" onClick=${open}>Show all ${number(size)} characters</button>`

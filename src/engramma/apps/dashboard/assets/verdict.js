@@ -1,6 +1,7 @@
 // What the memory answers to a question, or that it is not sure, or why it does not: a quote first, with its source.
 // Where a language model writes the answer, its sentences appear as they are written and checked.
 import { html, useEffect, useState } from './lib.js';
+import { cutText } from './cutting.js';
 import { follow } from './api.js';
 import { When, Who, placeOf, plural } from './ui.js';
 import { lightUp, stemsOf } from './passages.js';
@@ -19,8 +20,8 @@ const wordsOf = (a) => {
   if (a.verdict === 'answered') return SAYS[a.confidence < GUESS ? 'perhaps' : 'answered'];
   return SAYS[a.verdict === 'unsure' && /worked out/.test(a.reason) ? 'worked out' : a.verdict];
 };
-const cut = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
-const sentence = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}` : '');
+const cut = (text) => cutText(text, LONGEST);
+const sentence = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?。！？।؟…]$/.test(text) ? '' : '.'}` : '');
 
 function Source({ one }) {
   const place = placeOf(one.conversation, one.session, one.turn_id);

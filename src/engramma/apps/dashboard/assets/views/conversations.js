@@ -65,7 +65,7 @@ function Sessions({ params, told }) {
         (one) => html`<li key=${`${one.conversation}/${one.session}`}>
         <a class="item" href=${to('conversations', { conversation: one.conversation, session: one.session })}>
           <div class="title"><bdi>${one.title || one.conversation}</bdi></div>
-          <div class="opening">${one.passage ? lit(cutOut(one.passage)) : plainText(one.opening)}</div>
+          <div class="opening" dir="auto">${one.passage ? lit(cutOut(one.passage)) : plainText(one.opening)}</div>
           <div class="meta"><${When} at=${one.started_at} /><span>${plural(one.turns, 'turn')}</span><bdi>
           ${one.speakers.join(', ')}</bdi>${one.source && html`<span class="tag">${one.source}
             </span>`}${!one.closed && html`<span class="tag">open</span>`}</div>

@@ -126,7 +126,7 @@ export function Forget({ params }) {
     empty=${acts.data && !hidden.length ? 'Nothing was forgotten.' : null}><ul class="log">${hidden.map(
       (act) => html`<li key=${act.id}>
       <${When} at=${act.at} day /><span class="grow"><span class="tag">${act.kind}
-      </span> ${act.reason}${act.undone_at ? html` <span class="quiet">(undone)</span>` : ''}</span>
+      </span> <bdi>${act.reason}</bdi>${act.undone_at ? html` <span class="quiet">(undone)</span>` : ''}</span>
       ${act.kind === 'forget' && !act.undone_at && html`<button class="small"
         onClick=${() => undo(act.id)}>Undo</button>`}</li>`,
     )}</ul><//></section>

@@ -1,5 +1,6 @@
 // What happens now: turns, acts and imports as they come.
 import { html, useState, useEffect, useRef } from '../lib.js';
+import { cutText } from '../cutting.js';
 import { get, pathTo, remove } from '../api.js';
 import { Head, When, bytes, number, plural, to, useData, useToast } from '../ui.js';
 import { ENDED, ImportForm, added } from '../importing.js';
@@ -95,8 +96,8 @@ export function Live() {
           ? html`<ul class="log" aria-live="polite">${list.map(
               (item) => html`<li key=${item.key}><${When} at=${item.segment ? item.segment.said_at : item.at} />
             <span class="grow"><span class="tag">
-            ${item.kind === 'turns' && item.segment ? item.segment.speakers.join(', ') : item.kind}</span> <span
-              dir="auto">${item.text.length > 400 ? `${item.text.slice(0, 400)}…` : item.text}</span></span>
+            <bdi>${item.kind === 'turns' && item.segment ? item.segment.speakers.join(', ') : item.kind}</bdi></span> <span
+              dir="auto">${cutText(item.text, 401)}</span></span>
             ${item.segment && html`<a
               href=${item.segment.kind === 'note' ? to('notes') : to('conversations', { conversation: item.segment.conversation_id, session: item.segment.session_id, turn: item.segment.turn_ids[0] })}>Read</a>`}</li>`,
             )}</ul>`

@@ -1,5 +1,6 @@
 // What is kept on purpose: find it, sort it, tag it, change it, merge it, link it, let it go, and take that back.
 import { html, useState } from '../lib.js';
+import { firstCharacters } from '../cutting.js';
 import { get, patch, post } from '../api.js';
 import { Dialog, Filter, Head, Pager, Said, Shown, When, go, number, plural, to, useData, useToast } from '../ui.js';
 import { Links } from '../links.js';
@@ -47,9 +48,9 @@ function Editor({ note, onDone, onClose }) {
     }
   };
   return html`<${Dialog} title=${note ? 'Edit note' : 'New note'} onClose=${onClose}><form onSubmit=${keep}>
-    <label for="words">Text</label><textarea id="words" required value=${text}
+    <label for="words">Text</label><textarea id="words" dir="auto" required value=${text}
     onInput=${(event) => setText(event.target.value)}></textarea>
-    <label>Tags, separated by commas<input type="text" value=${tags} onInput=${(event) => setTags(event.target.value)}
+    <label>Tags, separated by commas<input type="text" dir="auto" value=${tags} onInput=${(event) => setTags(event.target.value)}
     /></label>
     <p class="error" role="alert">${error}</p>
     <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary"
@@ -74,7 +75,7 @@ function Merge({ notes, onDone, onClose }) {
     stays?</p>
     <fieldset class="choice"><legend class="visually-hidden">The note that stays</legend>${notes.map((note) => html`
     <label class="check" key=${note.id}><input type="radio" name="into" checked=${note.id === into}
-    onChange=${() => setInto(note.id)} /><span dir="auto">${note.text.slice(0, 200)}</span></label>`)}</fieldset>
+    onChange=${() => setInto(note.id)} /><span dir="auto">${firstCharacters(note.text, 200)}</span></label>`)}</fieldset>
     <p class="error" role="alert">${error}</p>
     <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary"
     type="submit">Merge</button></div></form><//>`;
@@ -100,7 +101,7 @@ function Page({ id }) {
 }
 
 function Row({ note, chosen, onChoose, onEdit }) {
-  const short = note.text.slice(0, 60);
+  const short = firstCharacters(note.text, 60);
   return html`<tr aria-selected=${chosen ? 'true' : 'false'}>
     <td><input type="checkbox" aria-label=${`Choose ${short}`} checked=${chosen} onChange=${onChoose} /></td>
     <td><${Said} text=${note.text} whole=${note.text.length} /><div class="meta"><bdi>${note.speaker}</bdi><${When}

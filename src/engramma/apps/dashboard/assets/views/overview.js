@@ -125,7 +125,7 @@ function Acts({ acts }) {
       ? html`<ul class="log">${acts.map(
           (act) => html`<li key=${act.id}>
         <${When} at=${act.at} day /><span class="grow"><span class="tag">${act.kind}
-        </span> ${act.reason}${act.undone_at ? html` <span class="quiet">(undone)</span>` : ''}</span></li>`,
+        </span> <bdi>${act.reason}</bdi>${act.undone_at ? html` <span class="quiet">(undone)</span>` : ''}</span></li>`,
         )}</ul>`
       : html`<p class="pad quiet">Neither you nor the steward has changed anything yet.</p>`
   }</section>`;

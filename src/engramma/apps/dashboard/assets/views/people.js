@@ -115,7 +115,7 @@ function Verdict({ one, onAccept, onOverrule, onUndo, busy }) {
     ${merged ? 'the same' : 'different'}</span><strong><bdi>${one.entity}</bdi></strong>
       <span class="quiet tiny"><bdi>${one.conversations.join(' and ')}</bdi></span>${one.overruled && html`<span
       class="tag bad">overruled</span>`}</div>
-    <p>${one.reason}</p>
+    <p dir="auto">${one.reason}</p>
     <div class="bars"><span>confidence</span><span class="bar"><span
     style=${{ width: `${Math.round(one.confidence * 100)}%` }}></span></span><span>${one.confidence.toFixed(2)},
       by ${one.by}</span></div>
@@ -144,7 +144,7 @@ function Overrule({ one, onDone, onClose }) {
     event.preventDefault();
     onDone(two ? 'SEPARATE' : 'MERGE', reason);
   }}>
-    <p>${one.reason}</p><label for="why">Reason (optional)</label><textarea id="why" maxlength="2000" value=${reason}
+    <p dir="auto">${one.reason}</p><label for="why">Reason (optional)</label><textarea id="why" maxlength="2000" value=${reason}
     onInput=${(event) => setReason(event.target.value)}></textarea>
     <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary"
     type="submit">Overrule</button></div></form><//>`;

@@ -104,7 +104,7 @@ export function Recall({ params }) {
       ${one}</option>`)}</select>`;
   return html`<${Head} title="Recall" />
     <form class="ask" onSubmit=${ask} role="search"><label class="visually-hidden" for="question">Your question</label>
-      <input id="question" ref=${box} type="search" placeholder="Ask your memory something…" value=${text}
+      <input id="question" ref=${box} type="search" dir="auto" placeholder="Ask your memory something…" value=${text}
       onInput=${(event) => setText(event.target.value)} />
       <button class="primary" type="submit">Recall</button></form>
     <details class="options" open=${Boolean(params.recipe || params.beside || params.budget || params.k)}><summary

@@ -1,5 +1,6 @@
 // What waits for your word, one at a time: a accepts, r refuses, s skips, u takes the last word back.
 import { html, useState, useEffect, useRef } from '../lib.js';
+import { firstCharacters } from '../cutting.js';
 import { get, post } from '../api.js';
 import { Head, Pager, Said, Shown, When, go, number, plural, to, useData, useToast } from '../ui.js';
 
@@ -69,12 +70,14 @@ const question = (one) =>
     ? `${one.person}’s ${one.about}: ${one.verdict === 'MERGE' ? 'are both conversations about the same one?' : 'are the two conversations about different ones?'}`
     : KINDS[one.kind][1];
 const short = (one) =>
-  (one.person
-    ? `${one.person}: ${one.about}`
-    : one.sides[0]
-      ? one.sides[0].label || one.sides[0].text
-      : one.reason
-  ).slice(0, 90);
+  firstCharacters(
+    one.person
+      ? `${one.person}: ${one.about}`
+      : one.sides[0]
+        ? one.sides[0].label || one.sides[0].text
+        : one.reason,
+    90,
+  );
 
 function Side({ side, one }) {
   const fate = ['conflict', 'decision', 'archive'].includes(one.kind)
@@ -98,7 +101,7 @@ function Card({ one, busy, onAccept, onReject, onSkip }) {
     <div class="row"><span class="tag role-entry">${title}</span>${one.person && html`<a
     href=${to('people', { name: one.person })}><bdi>${one.person}</bdi></a>`}${one.sure !== null && html`<span
       class="quiet tiny">${one.kind === 'decision' ? 'confidence' : 'similarity'} ${one.sure.toFixed(2)}</span>`}</div>
-    <h2>${question(one)}</h2><p class="quiet">${one.reason}</p>
+    <h2 dir="auto">${question(one)}</h2><p class="quiet" dir="auto">${one.reason}</p>
     <ul class="sides">${one.sides.map((side) => html`<${Side}
     key=${side.conversation + side.session + side.turn + side.label} side=${side} one=${one} />`)}</ul>
     ${one.text && html`<p class="quiet tiny">It would read:</p><${Said} text=${one.text} />`}

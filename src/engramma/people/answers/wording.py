@@ -1,0 +1,93 @@
+"""The words around an answer, in the language of its question: why there is none, who said it, how sure it is.
+
+The table `answer_words.json` has a row of phrases a language. A question in a language without a row, or whose language
+nothing tells, is answered in English.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from importlib import resources
+
+from ...language.lexical import UNSPACED_CHARACTER
+from ...language.question_language import question_language
+from ...language.quoting import name_line
+from ...language.text import infer_role
+from ...records.people import Evidence
+from ..claims.event_times import describe_day
+
+ENGLISH = "en"
+_STOPS = "؟،؛।॥?!.,;:…\"'«»“”„"
+
+
+@cache
+def answer_words() -> dict[str, dict[str, str]]:
+    """The phrases of every language that answers are worded in."""
+    text = resources.files("engramma.people.answers").joinpath("answer_words.json").read_text(encoding="utf-8")
+    table: dict[str, dict[str, str]] = json.loads(text)
+    return table
+
+
+def answer_language(question: str) -> str:
+    """The language in which a question is answered."""
+    language = question_language(question)
+    return language if language in answer_words() else ENGLISH
+
+
+def worded(language: str, phrase: str, **given: str) -> str:
+    """A phrase of a language with what is given put in; what is given is never read as a phrase itself."""
+    return answer_words()[language][phrase].format(**given)
+
+
+def told_by(language: str, source: Evidence) -> str:
+    """Who told it where."""
+    return worded(language, "told", who=shown_speaker(language, source.speaker), place=told_at(language, source))
+
+
+def told_at(language: str, source: Evidence) -> str:
+    """A turn's conversation, id and day: conv-26 D2:3, 20 May 2023."""
+    return worded(
+        language,
+        "place",
+        conversation=name_line(source.conversation),
+        turn=name_line(source.turn_id),
+        day=shown_day(language, source.said_at),
+    )
+
+
+def shown_day(language: str, day: datetime) -> str:
+    """A day as people write it in a language: 7 May 2023, 7.5.2023."""
+    if language == ENGLISH:
+        return describe_day(day)
+    return worded(language, "day", d=str(day.day), m=str(day.month), y=str(day.year))
+
+
+def shown_speaker(language: str, name: str) -> str:
+    """A person's name; the user and the assistant of a chat in words."""
+    role = infer_role(name, None)
+    if role is None:
+        return name_line(name)
+    return f"the {name.lower()}" if language == ENGLISH else answer_words()[language].get(role, name_line(name))
+
+
+def nothing_said(language: str, person: str | None, words: Sequence[str]) -> str:
+    """Why nothing answers: nobody, or not the one asked about, spoke of these words, or said anything that answers."""
+    shown = list(words) if language == ENGLISH else _as_written(words)
+    phrase = f"{'person' if person else 'nobody'}_{'about' if shown else 'answers'}"
+    return worded(language, phrase, who=shown_speaker(language, person or ""), words=", ".join(shown))
+
+
+def _as_written(words: Sequence[str]) -> list[str]:
+    """Words of a question without its stops; those of scripts without spaces, asked for in pairs, joined again."""
+    found = list[str]()
+    for word in words:
+        is_run = UNSPACED_CHARACTER.search(word) is not None
+        shown = word.replace(" ", "") if is_run else word.strip(_STOPS)
+        if is_run and found and found[-1][-1:] == shown[:1]:
+            found[-1] += shown[1:]
+        elif shown and not any(shown in other for other in found):
+            found.append(shown)
+    return found
