@@ -76,7 +76,7 @@ class OnnxEmbedder:
         self, texts: Sequence[str], kind: Kind = "document", progress: Progress | None = None
     ) -> NDArray[np.float32]:
         """One unit row a text, in the order given."""
-        return embed_each(self.vector_of, self._dimension, self._settings, texts, kind, progress)
+        return embed_with(self.vector_of, self._dimension, self._settings, texts, kind, progress)
 
     def vector_of(self, text: str) -> NDArray[np.float32]:
         """The unit vector of one text, which is prepared already."""
@@ -102,7 +102,7 @@ class OnnxEmbedder:
         return np.asarray(vector / length, np.float32)
 
 
-def embed_each(
+def embed_with(
     vector_of: Callable[[str], NDArray[np.float32]],
     dimension: int,
     settings: EncoderSettings,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .embed import Kind, Progress
-from .onnx import OnnxEmbedder, embed_each, prepare_text
+from .onnx import OnnxEmbedder, embed_with, prepare_text
 from .settings import EncoderSettings
 
 # Characters that both tokenizers normalise alike wherever they stand: blanks, Latin letters, whose accents are dropped,
@@ -87,7 +87,7 @@ class RoutedEmbedder:
         self, texts: Sequence[str], kind: Kind = "document", progress: Progress | None = None
     ) -> NDArray[np.float32]:
         """One unit row a text, in the order given."""
-        return embed_each(self._vector_of, self.dimension, self._settings, texts, kind, progress)
+        return embed_with(self._vector_of, self.dimension, self._settings, texts, kind, progress)
 
     def keeps_vector(self, sha256: str, text: str) -> bool:
         """Whether the encoder of this identity gives a document the very vector that this one gives it."""

@@ -191,21 +191,23 @@ def _doctor(
     if salvage or to is not None or replace:
         return rebuild(salvage, fix, to, replace)
     from ...admin.doctor_checks import Check
-    from ...errors import StoreCorrupt
+    from ...errors import EngrammaError, StoreCorrupt
     from ..daemon.quarantine import aside_checks
     from ..render import plural
 
-    one = chosen.namespace
+    one, advice = chosen.namespace, None
     try:
         with open_memory() as memory:
             checks = memory.admin.doctor(fix) if one else memory.admin.doctor_all(fix)
+            with suppress(EngrammaError):  # of a damaged store: the checks tell what is wrong
+                advice = memory.admin.language_advice()
     except StoreCorrupt as error:  # too damaged to be opened: that is what was found
         checks = [Check("database file", False, str(error))]
     checks += aside_checks(store_path(), fix)
     is_sound = all(check.ok for check in checks)
     sound = f"all checks passed: {plural(len(checks), 'check')} (--verbose names them)"
     lines = [sound] if is_sound and not (verbose or fix) else map(check_line, checks)
-    tell({"ok": is_sound, "checks": checks}, lines)
+    tell({"ok": is_sound, "checks": checks, "advice": advice}, [*lines, *([advice] if advice else [])])
     if not is_sound:
         raise typer.Exit(3)
     return None
