@@ -82,6 +82,12 @@ def test_a_reindex_moves_it_and_then_german_is_found_by_meaning(old, tmp_path):
         assert sorted(fresh.graph()[1]) == graph, "the same as if it had been made with it"
 
 
+def test_a_reindex_that_names_no_encoder_leaves_it_the_one_it_has(old):
+    assert "already embedded with engramma-mini-1" in run("--store", old, "reindex").stdout
+    with Memory.open(old) as memory:
+        assert memory.admin.embedder_spec == "engramma-mini-1"
+
+
 @pytest.mark.parametrize("force", [False, True])
 def test_vectors_of_english_are_kept_unless_forced(old, force, monkeypatch):
     model, embedded = load(), list[str]()

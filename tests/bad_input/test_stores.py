@@ -18,7 +18,7 @@ from engramma.admin.doctor import doctor
 from engramma.errors import StoreCorrupt, StoreNotFound, StoreNotWritable, StoreTooNew
 from engramma.models import packaged
 from engramma.models.onnx import WEIGHTS
-from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS
+from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, MULTI_TOKENIZER, MULTI_WEIGHTS
 from engramma.store.migrate import list_migrations
 from engramma.transfer.export import export_lines
 from engramma.transfer.restore import restore
@@ -366,6 +366,28 @@ def test_a_damaged_model_file_is_named_and_words_go_on(tmp_path, monkeypatch, na
         doctor(memory._core, fix=True)
         with nothing_lost(memory):
             assert len(memory.recall("Pixel", recipe="vector").candidates) == 2
+
+
+@pytest.mark.parametrize("name", (MULTI_WEIGHTS, MULTI_TOKENIZER))
+def test_without_a_file_for_other_languages_english_goes_on_and_doctor_names_it(tmp_path, monkeypatch, name):
+    weights = tmp_path / "weights"
+    weights.mkdir()
+    for file in packaged.PUBLISHED:
+        if file != name:
+            shutil.copyfile(WEIGHTS / file, weights / file)
+    with monkeypatch.context() as patch:
+        patch.setattr(packaged, "load_packaged", partial(packaged.load_packaged, weights))
+        with Memory.open(tmp_path / "s") as memory:
+            memory.remember_session("thread", "monday", talk("Ana: my cat is called Ben"))
+            assert memory.recall("What is the cat called?", recipe="vector").candidates
+            memory.remember_session("thread", "tuesday", talk("Ana: моя собака спит весь день", prefix="d"))
+            assert memory.recall("собака", recipe="bm25").candidates
+            wrong = {check.name: check.detail for check in doctor(memory._core) if not check.ok}
+            assert re.search(f"{name} is missing; reinstall engramma", wrong["embedder works"])
+    with Memory.open(tmp_path / "s") as memory:
+        doctor(memory._core, fix=True)
+        with nothing_lost(memory):
+            assert "собака" in memory.recall("the dog sleeps all day", recipe="vector").candidates[0].text
 
 
 def test_a_model_that_is_not_there_is_answered_with_what_there_is(tmp_path, refused):

@@ -121,7 +121,11 @@ def _restore(
 @command("reindex", without=("namespace",))
 def _reindex(
     embedder: Annotated[
-        str | None, typer.Option(help="Model to embed with; by default config.toml's, else the packaged encoder.")
+        str | None,
+        typer.Option(
+            help="Model to embed with; by default config.toml's, else the packaged encoder, of which a store keeps "
+            "engramma-mini-1 if it has that."
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Embed again even if this model was already used.")] = False,
     backend: Annotated[
@@ -132,13 +136,15 @@ def _reindex(
 ) -> None:
     """Embed everything again, with another model, and fill the index backend. Can be interrupted and run again."""
     from ...config.trust import check, embedder_address
+    from ...models.embed import MINI
     from ...models.load import load
     from ..render import plural
 
     if url is not None and backend is None:
         raise BadInput("--url is the address of a backend; name the backend with --backend.")
     with open_memory() as memory:  # before a model is loaded, and perhaps fetched
-        wanted = embedder or memory.config.embedder
+        kept = MINI if memory.admin.embedder_spec == MINI else None  # it moves on when it is told to
+        wanted = embedder or memory.config.embedder or kept
         if wanted is not None:
             memory.admin.check_reindex(wanted)
         if embedder is None:
