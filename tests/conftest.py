@@ -96,17 +96,18 @@ def emptied(request: pytest.FixtureRequest, store_engine: str) -> Iterator[None]
 
 @pytest.fixture(scope="session", autouse=True)
 def one_encoder() -> Iterator[None]:
-    """The packaged encoder is loaded once a process, however many memories a test opens."""
-    from engramma.models import onnx
+    """The packaged encoders are loaded once a process, however many memories a test opens."""
+    from engramma.models import packaged
+    from engramma.models.onnx import WEIGHTS
 
-    load, packaged = onnx.load_packaged, cache(onnx.load_packaged)
+    def once(load: Callable[[Path], object]) -> Callable[[Path], object]:
+        made = cache(load)
+        return lambda folder=WEIGHTS: made(folder) if folder == WEIGHTS else load(folder)
 
-    def loaded(folder: Path = onnx.WEIGHTS) -> onnx.OnnxEmbedder:
-        return packaged() if folder == onnx.WEIGHTS else load(folder)
-
-    onnx.load_packaged = loaded
-    yield
-    onnx.load_packaged = load
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packaged, "load_mini", once(packaged.load_mini))
+        patch.setattr(packaged, "load_packaged", once(packaged.load_packaged))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

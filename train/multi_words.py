@@ -174,7 +174,7 @@ def main() -> None:
     taught = [json.loads(line) for line in options.dictionary.read_text("utf-8").splitlines()]
     english = english_words(options.texts)
     vocabulary = chosen(base, pieces, common, taught, options.least, options.most, english)
-    tokenizer(vocabulary).save(str(options.out))
+    tokenizer(vocabulary).save(str(options.out), pretty=False)
     print(json.dumps({"base": len(base), "pieces": len(pieces), "signs": len(common), "all": len(vocabulary)}))
 
 

@@ -1,4 +1,4 @@
-"""The encoder that ships with Engramma, used for real."""
+"""The encoders that ship with Engramma, used for real."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import pytest
 
 from engramma.errors import ModelError
 from engramma.models.load import load
-from engramma.models.onnx import PACKAGED_FILES, WEIGHTS, OnnxEmbedder, load_packaged
+from engramma.models.onnx import WEIGHTS, OnnxEmbedder
+from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, PUBLISHED, load_mini, packaged_sha256
 from engramma.models.settings import EncoderSettings
 
 TEXTS = [
@@ -41,9 +42,12 @@ def test_a_question_is_nearer_to_its_answer_than_to_anything_else(packaged):
 
 
 def test_it_says_what_it_is(packaged):
-    assert (packaged.name, packaged.dimension, packaged.edge_floor) == ("engramma-mini-1", 384, 0.6)
-    assert packaged.sha256 == PACKAGED_FILES["model.int8.onnx"]
-    assert load("engramma-mini-1").sha256 == packaged.sha256
+    assert (packaged.name, packaged.dimension, packaged.edge_floor) == ("engramma-multi-1", 384, 0.6)
+    assert packaged.sha256 == packaged_sha256() == load("engramma-multi-1").sha256
+    mini = load("engramma-mini-1")
+    assert (mini.name, mini.dimension, mini.edge_floor) == ("engramma-mini-1", 384, 0.6)
+    assert mini.sha256 == PUBLISHED[MINI_WEIGHTS] != packaged.sha256
+    assert packaged.window == mini.window
 
 
 def test_rows_are_unit_vectors_in_the_order_given(packaged):
@@ -103,10 +107,11 @@ def test_a_text_of_five_megabytes_costs_no_more_than_a_long_one(packaged):
     assert np.array_equal(row, packaged.embed(["we talked about the weather " * 400])[0])
 
 
-def test_cutting_long_texts_changes_no_ordinary_one(packaged):
+def test_cutting_long_texts_changes_no_ordinary_one():
     text = "Yesterday, extraordinarily, the meteorological institution misjudged: rain, not sunshine! " * 40
-    assert len(packaged._tokenizer.encode(text[: 256 * 16]).ids) == 256
-    assert packaged._tokenizer.encode(text[: 256 * 16]).ids == packaged._tokenizer.encode(text).ids
+    tokenizer = load("engramma-mini-1").tokenizer
+    assert len(tokenizer.encode(text[: 256 * 16]).ids) == 256
+    assert tokenizer.encode(text[: 256 * 16]).ids == tokenizer.encode(text).ids
 
 
 def test_nothing_is_reported_to_the_runtimes_makers(tmp_path):
@@ -127,22 +132,22 @@ def test_importing_the_seam_imports_nothing_heavy():
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", list(PACKAGED_FILES))
+@pytest.mark.parametrize("name", [MINI_WEIGHTS, MINI_TOKENIZER])
 def test_a_damaged_file_is_named_with_both_hashes(tmp_path, name):
-    for file in PACKAGED_FILES:
+    for file in (MINI_WEIGHTS, MINI_TOKENIZER):
         shutil.copyfile(WEIGHTS / file, tmp_path / file)
     content = bytearray((tmp_path / name).read_bytes())
     content[1000] ^= 1
     (tmp_path / name).write_bytes(content)
     with pytest.raises(ModelError, match="reinstall engramma") as caught:
-        load_packaged(tmp_path)
+        load_mini(tmp_path)
     assert str(tmp_path / name) in str(caught.value)
-    assert PACKAGED_FILES[name] in str(caught.value)
+    assert PUBLISHED[name] in str(caught.value)
 
 
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(ModelError, match=r"model\.int8\.onnx is missing; reinstall engramma"):
-        load_packaged(tmp_path)
+        load_mini(tmp_path)
 
 
 @pytest.mark.parametrize("content", [b"", b"not a model", None], ids=["empty", "text", "cut short"])
@@ -164,5 +169,5 @@ def test_a_tokenizer_that_cannot_be_loaded_is_a_model_error(tmp_path):
 def test_an_unknown_name_is_answered_with_what_there_is(spec):
     with pytest.raises(ModelError) as caught:
         load(spec)
-    for known in ("engramma-mini-1", "minilm", "quality", "ollama:MODEL", "openai:MODEL", "folder"):
+    for known in ("engramma-multi-1", "engramma-mini-1", "minilm", "quality", "ollama:MODEL", "openai:MODEL", "folder"):
         assert known in str(caught.value)

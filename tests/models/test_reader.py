@@ -11,7 +11,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from engramma.errors import ModelError
-from engramma.models.onnx import WEIGHTS, _open_tokenizer
+from engramma.models.onnx import WEIGHTS, open_tokenizer
 from engramma.models.reader import CLS, READER, SEP, Passage, PassageReader, lay_out, read_output, split_windows
 
 WIDTH = 384
@@ -32,7 +32,7 @@ def test_windows_cut_a_sentence_without_end() -> None:
 
 
 def test_question_context_and_passage_stand_between_marks() -> None:
-    tokenizer = _open_tokenizer(WEIGHTS / "tokenizer.json", 512)
+    tokenizer = open_tokenizer(WEIGHTS / "tokenizer.json", 512)
     passage = Passage("I bought a red car.", "Emma", "Bob: What is new?", datetime(2024, 5, 8, tzinfo=UTC))
     made = lay_out(tokenizer, "What did Emma buy?", passage)
     assert made.ids[0] == CLS and made.ids[-1] == SEP and made.ids.count(SEP) == 3
@@ -42,7 +42,7 @@ def test_question_context_and_passage_stand_between_marks() -> None:
 
 
 def test_best_span_and_null_come_from_the_ends() -> None:
-    tokenizer = _open_tokenizer(WEIGHTS / "tokenizer.json", 512)
+    tokenizer = open_tokenizer(WEIGHTS / "tokenizer.json", 512)
     made = lay_out(tokenizer, "What did Emma buy?", Passage("I bought a red car.", "Emma"))
     start, end = np.zeros((2, len(made.ids)), np.float32)
     start[made.first + 2], end[made.first + 4], start[0] = 4, 3, 1

@@ -52,6 +52,12 @@ class Admin:
 
         return doctor_all(self._core, fix)
 
+    def language_advice(self) -> str | None:
+        """What to do about talk that the store's encoder finds by its words only; None where there is little of it."""
+        from .language_advice import language_advice
+
+        return language_advice(self._core)
+
     def check_place(self) -> None:
         """Raise StoreNotFound if the namespace was deleted or renamed meanwhile."""
         self._core.store.check_place()

@@ -31,6 +31,8 @@ from .doctor_folder import files_check, folder_check, rescued_checks
 from .reindex import rebuild_words
 from .switch_index import engine_check
 
+GREETINGS = ("hello", "привет")  # an encoder may have a part for other languages, in files of its own
+
 
 def doctor(core: Core, fix: bool = False) -> list[Check]:
     """Look the namespace over; with `fix`, first finish what a crash left and rewrite archive files that differ."""
@@ -138,7 +140,7 @@ def embedder_check(core: Core) -> Check:
     try:
         embedder = core.embedder
         with insisting():
-            embedder.embed(["hello"], "query")
+            embedder.embed(GREETINGS, "query")
     except EngrammaError as error:
         return Check("embedder works", False, str(error))
     return Check("embedder works", True, f"{embedder.name}, {embedder.dimension} dimensions")

@@ -15,7 +15,7 @@ from ..ingest.waiting_segments import finish_pending
 from ..language.text import labelled
 from ..models.embed import Embedder
 from ..models.outage import end_outage
-from ..models.segments import embed_segments
+from ..models.segments import embed_segments, keeps_vector
 from ..namespaces.open import borrow_core
 from ..store.store import Store, encode_keys
 
@@ -35,14 +35,15 @@ def reindex(
     New vectors are kept aside as they come, so an interrupted run goes on where it stopped, and until
     the swap everybody goes on with the old ones. A store that has this embedder's vectors already is
     only linked where that is missing, unless `force` asks for more: it builds the full text index anew too.
-    Returns how many segments were embedded.
+    Vectors that the new embedder would give again are kept, except by force (models/route.py).
+    Returns how many segments were embedded, with those that keep their vector.
     """
     check_config(core, spec)
     note_named_addresses(core.path, embedder_address(spec), lasting=True)
     store = core.store
     embedded = 0
     if force or not is_embedded(store, embedder):
-        embed_anew(store, embedder, spec, progress)
+        embed_anew(store, embedder, spec, progress, force)
         embedded = int(store.database.all("reindex_counts", {})[0][0])
     elif store.meta("embedder_spec") != spec:  # the same model, found at another place
         with store.database.transaction():
@@ -73,10 +74,12 @@ def is_embedded(store: Store, embedder: Embedder) -> bool:
     return bool(stored == embedder.sha256 != begun)
 
 
-def embed_anew(store: Store, embedder: Embedder, spec: str, progress: Callable[[int, int], None] | None) -> None:
+def embed_anew(
+    store: Store, embedder: Embedder, spec: str, progress: Callable[[int, int], None] | None, force: bool
+) -> None:
     _begin(store, embedder)
     while True:
-        _fill(store, embedder, progress)
+        _fill(store, embedder, progress, force)
         with store.database.transaction():  # of all namespaces at once
             check_target(store, embedder)
             if store.database.all("reindex_missing", {"limit": 1}):
@@ -102,28 +105,45 @@ def check_target(store: Store, embedder: Embedder) -> None:
         )
 
 
-def _fill(store: Store, embedder: Embedder, progress: Callable[[int, int], None] | None) -> None:
+def _fill(store: Store, embedder: Embedder, progress: Callable[[int, int], None] | None, force: bool) -> None:
     while rows := store.database.all("reindex_missing", {"limit": REINDEX_BATCH}):
-        texts = segment_texts(store, [(row["ns"], row["key"]) for row in rows])
-        found = [row for row in rows if row["key"] in texts]
-        vectors = embed_segments(embedder, [texts[row["key"]] for row in found])
+        owned = [(row["ns"], row["key"]) for row in rows]
+        texts = segment_texts(store, owned)
+        kept = {} if force else kept_vectors(store, embedder, owned, texts)
+        found = [(ns, key) for ns, key in owned if key in texts and key not in kept]
+        vectors = embed_segments(embedder, [texts[key] for _, key in found])
+        made = {
+            key: (code.tobytes(), vector.astype("<f2").tobytes())
+            for (_, key), code, vector in zip(found, sign_code(vectors), vectors, strict=True)
+        }
+        put = made | kept
         with store.database.transaction():
             check_target(store, embedder)
             store.database.many(
                 "reindex_put",
                 [
-                    {
-                        "key": row["key"],
-                        "owner": row["ns"],
-                        "code": code.tobytes(),
-                        "vector": vector.astype("<f2").tobytes(),
-                    }
-                    for row, code, vector in zip(found, sign_code(vectors), vectors, strict=True)
+                    {"key": key, "owner": ns, "code": put[key][0], "vector": put[key][1]}
+                    for ns, key in owned
+                    if key in put
                 ],
             )
         if progress is not None:
             total, done = store.database.all("reindex_counts", {})[0]
             progress(done, total)
+
+
+def kept_vectors(
+    store: Store, embedder: Embedder, owned: list[tuple[int, int]], texts: dict[int, list[str]]
+) -> dict[int, tuple[bytes, bytes]]:
+    """Code and vector of the segments whose vector the new embedder would give again."""
+    before = str(store.meta("embedder_sha256"))
+    same = {key for _, key in owned if key in texts and keeps_vector(embedder, before, texts[key])}
+    kept: dict[int, tuple[bytes, bytes]] = {}
+    for ns in {ns for ns, key in owned if key in same}:
+        keys = encode_keys(key for owner, key in owned if owner == ns and key in same)
+        for row in store.database.all("embeddings_by_keys", {"ns": ns, "keys": keys}):
+            kept[row["key"]] = (bytes(row["code"]), bytes(row["vector"]))
+    return kept
 
 
 def segment_texts(store: Store, owned: list[tuple[int, int]]) -> dict[int, list[str]]:

@@ -70,5 +70,12 @@ def language_of(text: str) -> str:
     return best if is_clear or len(telling[best]) >= FEWEST else ""
 
 
+def is_foreign(text: str) -> bool:
+    """Whether a text is surely not English: by its letters, or by the words of another language."""
+    letters = [one for one in text[:READ] if one.isalpha()]
+    latin = sum(one < "\u0250" or "\u1e00" <= one < "\u1f00" for one in letters)
+    return 2 * latin < len(letters) or language_of(text) != ""
+
+
 def _by_letters(word: str) -> tuple[str, ...]:
     return () if word.isascii() else next((OWN_LETTERS[one] for one in word if one in OWN_LETTERS), ())

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 Kind = Literal["document", "query"]
 Progress = Callable[[int], None]  # called with the number of texts done since the last call
+MINI = "engramma-mini-1"  # comes with Engramma, for English; the default of stores made before engramma-multi-1
+PACKAGED = "engramma-multi-1"  # the default: engramma-mini-1, and a network for other languages
 FORMER = ("engramma-mini-0",)  # encoders that came with earlier versions; a store of theirs has to be reindexed
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ModelError
-from .embed import FORMER, Embedder
+from .embed import FORMER, MINI, PACKAGED, Embedder
 
 if TYPE_CHECKING:
     from .progress import Received
@@ -37,11 +37,14 @@ def load(
     """
     # Imported here: onnxruntime, tokenizers and the HTTP client must not cost those who never embed.
     from . import environment
-    from .onnx import PACKAGED, load_folder, load_model, load_packaged
+    from .onnx import load_folder, load_model
+    from .packaged import load_mini, load_packaged
     from .tiers import TIERS
 
     if spec is None or spec == PACKAGED:
         return load_packaged()
+    if spec == MINI:
+        return load_mini()
     if spec in FORMER:
         raise ModelError(
             f"{spec} came with an earlier version and was replaced by {PACKAGED}: use that, or leave it out"
@@ -63,7 +66,7 @@ def load(
     if spec and (folder := Path(spec).expanduser()).is_dir():
         return load_folder(folder, cache)
     raise ModelError(
-        f"there is no embedder {spec!r} and no such folder; choose {PACKAGED}, {', '.join(TIERS)}, a folder "
+        f"there is no embedder {spec!r} and no such folder; choose {PACKAGED}, {MINI}, {', '.join(TIERS)}, a folder "
         "with model.onnx or model.safetensors, ollama:MODEL, ollama:MODEL@http://host:port, "
         "or openai:MODEL@https://host/v1"
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
@@ -28,12 +28,7 @@ from .folder import ModelFolder, read_folder
 from .settings import EncoderSettings, prefix_text
 from .weight_files import all_weight_files
 
-PACKAGED = "engramma-mini-1"
-PACKAGED_FILES = {
-    "model.int8.onnx": "cbdf88295f8b380420ddccb1a6ef553b16c25aa1d47fbe93525ae89a5359f330",
-    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-}
-WEIGHTS = Path(__file__).parent / "weights"
+WEIGHTS = Path(__file__).parent / "weights"  # of the models that come with Engramma (packaged.py)
 
 # Ordinary text has 4 to 5 characters a token, so this much fills the window, and a text of 5 MB costs
 # milliseconds in the tokenizer instead of 17 s. Only long runs of spaces or an endless word feel it.
@@ -52,15 +47,16 @@ WEIGHTS_ALONE = ("bert", "mpnet")
 class OnnxEmbedder:
     """An ONNX encoder with its tokenizer. Safe to share between threads."""
 
-    def __init__(self, source: Path | bytes, tokenizer: Path, settings: EncoderSettings, sha256: str) -> None:
+    def __init__(self, source: Path | bytes, tokenizer: Any, settings: EncoderSettings, sha256: str) -> None:
+        """`tokenizer` is its file, or one that `open_tokenizer` opened."""
         self._settings = settings
         self._sha256 = sha256
         self._session = _open_session(source, settings.name)
         self._inputs = [declared.name for declared in self._session.get_inputs()]
         self._output = _choose_output(self._session, settings.name)
-        self._tokenizer = _open_tokenizer(tokenizer, settings.max_tokens)
-        self._workers = _cores()
-        self._dimension = len(self._vector("probe"))
+        is_file = isinstance(tokenizer, Path)
+        self.tokenizer = open_tokenizer(tokenizer, settings.max_tokens) if is_file else tokenizer
+        self._dimension = len(self.vector_of("probe"))
 
     @property
     def name(self) -> str:
@@ -86,31 +82,17 @@ class OnnxEmbedder:
     def embed(
         self, texts: Sequence[str], kind: Kind = "document", progress: Progress | None = None
     ) -> NDArray[np.float32]:
-        prefix = self._settings.query_prefix if kind == "query" else self._settings.document_prefix
-        limit = self._settings.max_tokens * CHARACTERS_A_TOKEN
-        places: dict[str, list[int]] = {}
-        for place, text in enumerate(texts):
-            places.setdefault(prefix_text(text, prefix, limit), []).append(place)
-        rows = np.empty((len(texts), self._dimension), np.float32)
-        for text, vector in self._vectors(list(places)):
-            rows[places[text]] = vector
-            if progress is not None:
-                progress(len(places[text]))
-        return rows
+        """One unit row a text, in the order given."""
+        return embed_with(self.vector_of, self._dimension, self._settings, texts, kind, progress)
 
-    def _vectors(self, texts: list[str]) -> Iterator[tuple[str, NDArray[np.float32]]]:
-        if len(texts) < 2:
-            yield from ((text, self._vector(text)) for text in texts)
-            return
-        rest = iter(texts)
-        with ThreadPoolExecutor(self._workers, thread_name_prefix="engramma-embed") as pool:
-            while window := list(islice(rest, WINDOW)):
-                window.sort(key=len, reverse=True)  # the long ones first, so that the workers end together
-                yield from zip(window, pool.map(self._vector, window), strict=True)
+    def vector_of(self, text: str) -> NDArray[np.float32]:
+        """The unit vector of one text, which is prepared already."""
+        return self.vector_of_ids(self.tokenizer.encode(text).ids)
 
-    def _vector(self, text: str) -> NDArray[np.float32]:
+    def vector_of_ids(self, tokens: Sequence[int]) -> NDArray[np.float32]:
+        """The unit vector of one text, given as its tokens' ids."""
         # Some tokenizers add no marks of their own, and then nothing is left of an empty text.
-        ids = np.array([self._tokenizer.encode(text).ids or [0]], np.int64)
+        ids = np.array([tokens or [0]], np.int64)
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         try:
             [output] = self._session.run([self._output], {name: feeds[name] for name in self._inputs})
@@ -128,17 +110,43 @@ class OnnxEmbedder:
         return np.asarray(vector / length, np.float32)
 
 
-def load_packaged(folder: Path = WEIGHTS) -> OnnxEmbedder:
-    """The encoder that comes with Engramma, checked against its published hashes."""
-    for name, expected in PACKAGED_FILES.items():
-        path = folder / name
-        if not path.is_file():
-            raise ModelError(f"{path} is missing; reinstall engramma")
-        found = sha256_of(path)
-        if found != expected:
-            raise ModelError(f"{path} is damaged: sha256 {found}, not {expected}; reinstall engramma")
-    weights, tokenizer = (folder / name for name in PACKAGED_FILES)
-    return OnnxEmbedder(weights, tokenizer, EncoderSettings(PACKAGED), PACKAGED_FILES["model.int8.onnx"])
+def embed_with(
+    vector_of: Callable[[str], NDArray[np.float32]],
+    dimension: int,
+    settings: EncoderSettings,
+    texts: Sequence[str],
+    kind: Kind,
+    progress: Progress | None,
+) -> NDArray[np.float32]:
+    """One row a text, in the order given; a text that is repeated is embedded once."""
+    places: dict[str, list[int]] = {}
+    for place, text in enumerate(texts):
+        places.setdefault(prepare_text(text, kind, settings), []).append(place)
+    rows = np.empty((len(texts), dimension), np.float32)
+    for text, vector in _each_vector(vector_of, list(places)):
+        rows[places[text]] = vector
+        if progress is not None:
+            progress(len(places[text]))
+    return rows
+
+
+def prepare_text(text: str, kind: Kind, settings: EncoderSettings) -> str:
+    """A text as an encoder gets it: prefixed, and cut to what it may read."""
+    prefix = settings.query_prefix if kind == "query" else settings.document_prefix
+    return prefix_text(text, prefix, settings.max_tokens * CHARACTERS_A_TOKEN)
+
+
+def _each_vector(
+    vector_of: Callable[[str], NDArray[np.float32]], texts: list[str]
+) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    if len(texts) < 2:
+        yield from ((text, vector_of(text)) for text in texts)
+        return
+    rest = iter(texts)
+    with ThreadPoolExecutor(_cores(), thread_name_prefix="engramma-embed") as pool:
+        while window := list(islice(rest, WINDOW)):
+            window.sort(key=len, reverse=True)  # the long ones first, so that the workers end together
+            yield from zip(window, pool.map(vector_of, window), strict=True)
 
 
 def load_folder(folder: Path, cache: Path) -> OnnxEmbedder:
@@ -212,7 +220,8 @@ def _open_session(source: Path | bytes, name: str) -> Any:
         raise ModelError(f"{where} is not a usable ONNX model; download it again ({_first_line(error)})") from error
 
 
-def _open_tokenizer(path: Path, max_tokens: int) -> Any:
+def open_tokenizer(path: Path, max_tokens: int) -> Any:
+    """A tokenizer that cuts texts after `max_tokens` and fills none up."""
     from tokenizers import Tokenizer
 
     try:

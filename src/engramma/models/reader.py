@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..errors import ModelError
 from ..language.sentences import PLAIN_END
-from .onnx import WEIGHTS, _cores, _first_line, _open_session, _open_tokenizer
+from .onnx import WEIGHTS, _cores, _first_line, _open_session, open_tokenizer
 
 READER = "reader.int8.onnx"
 CLS, SEP = 101, 102
@@ -119,7 +119,7 @@ class PassageReader:
         if not path.is_file():
             raise ModelError(f"{path} is missing; train.reader_export writes it")
         self._session = _open_session(path, READER)
-        self._tokenizer = _open_tokenizer(WEIGHTS / "tokenizer.json", 512)
+        self._tokenizer = open_tokenizer(WEIGHTS / "tokenizer.json", 512)
         self._steps, self._words = word_table(WEIGHTS / "model.int8.onnx")
 
     def read(self, question: str, passages: Sequence[Passage]) -> list[PassageReading]:

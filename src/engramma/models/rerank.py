@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .folder import TOKENIZER
-from .onnx import CHARACTERS_A_TOKEN, _cores, _first_line, _open_session, _open_tokenizer
+from .onnx import CHARACTERS_A_TOKEN, _cores, _first_line, _open_session, open_tokenizer
 from .settings import prefix_text
 from .weight_files import ONNX_FILES
 
@@ -35,7 +35,7 @@ class Reranker:
             raise ModelError(f"{folder} needs inputs other than tokens ({', '.join(unknown)}); use a cross-encoder")
         outputs = [declared.name for declared in self._session.get_outputs()]
         self._output = OUTPUT if OUTPUT in outputs else outputs[0]
-        self._tokenizer = _open_tokenizer(tokenizer, MAX_TOKENS)
+        self._tokenizer = open_tokenizer(tokenizer, MAX_TOKENS)
         self._score("probe", "probe")  # a graph of another kind is refused now, not at the first question
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:

@@ -30,8 +30,7 @@ def embed_segments(
     """
     if not segments:
         return np.zeros((0, embedder.dimension), np.float16)
-    size = getattr(embedder, "window", None)
-    parts = [windows(turns[0], size) if size and len(turns) == 1 else list(turns) for turns in segments]
+    parts = [segment_parts(embedder, turns) for turns in segments]
     alone = embedder.embed([text for part in parts for text in part], "document", progress).astype(np.float64)
     made, at = [], 0
     for turns, part in zip(segments, parts, strict=True):
@@ -42,6 +41,18 @@ def embed_segments(
         else:
             made.append(_unit(own.mean(axis=0) if len(turns) == 1 else own[0] + REPLY * own[1:].mean(axis=0)))
     return np.array(made).astype(np.float16)
+
+
+def segment_parts(embedder: Embedder, turns: Sequence[str]) -> list[str]:
+    """The texts that are embedded of a segment: its turns, or the windows of a single long one."""
+    size = getattr(embedder, "window", None)
+    return windows(turns[0], size) if size and len(turns) == 1 else list(turns)
+
+
+def keeps_vector(embedder: Embedder, sha256: str, turns: Sequence[str]) -> bool:
+    """Whether a segment's vector by the model of this identity is the one that `embedder` would give it."""
+    keeps = getattr(embedder, "keeps_vector", None)
+    return keeps is not None and all(keeps(sha256, text) for text in segment_parts(embedder, turns))
 
 
 def embed_or_wait(

@@ -149,13 +149,13 @@ def status() -> None:
 
 
 def _embedder_of(folder: Path) -> dict[str, Any]:
-    """What waits for the embedder in a store that no daemon serves."""
+    """What waits for the embedder in a store that no daemon serves, and what is to be done about it."""
     from ...errors import EngrammaError
     from ...memory import Memory
 
     try:
         with Memory.open(folder, create=False) as memory:
-            return memory.ingest.store_backlog().values()
+            return memory.ingest.store_backlog().values() | {"advice": memory.admin.language_advice()}
     except EngrammaError:  # there is none, or none that can be opened: other commands tell why
         return {}
 
@@ -340,12 +340,13 @@ def _minute(time: str) -> str:
 
 
 def embedder_lines(told: dict[str, Any]) -> list[str]:
-    """A line about the embedder, if it is away or something waits for it."""
+    """Lines about the embedder, if it is away, something waits for it, or another one would do better."""
     from ...ingest.backlog import told_backlog
 
     values = told.get("embedder") or {}
     is_told = values.get("segments") or values.get("away_since")
-    return [f"embedder  {told_backlog(values)}"] if is_told else []
+    lines = [str(told_backlog(values))] if is_told else []
+    return [f"embedder  {line}" for line in (*lines, values.get("advice")) if line]
 
 
 def relay_lines(told: dict[str, Any]) -> list[str]:

@@ -125,7 +125,8 @@ def _reindex(
         typer.Option(
             "--embedder",
             "--model",
-            help="Model to embed with, by its name or its folder; by default config.toml's, else the packaged encoder.",
+            help="Model to embed with, by its name or its folder; by default config.toml's, else the packaged encoder, "
+            "of which a store keeps engramma-mini-1 if it has that.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Embed again even if this model was already used.")] = False,
@@ -137,13 +138,15 @@ def _reindex(
 ) -> None:
     """Embed everything again, with another model, and fill the index backend. Can be interrupted and run again."""
     from ...config.trust import check, embedder_address
+    from ...models.embed import MINI
     from ...models.load import load
     from ..render import plural
 
     if url is not None and backend is None:
         raise BadInput("--url is the address of a backend; name the backend with --backend.")
     with open_memory() as memory:  # before a model is loaded, and perhaps fetched
-        wanted = embedder or memory.config.embedder
+        kept = MINI if memory.admin.embedder_spec == MINI else None  # it moves on when it is told to
+        wanted = embedder or memory.config.embedder or kept
         if wanted is not None:
             memory.admin.check_reindex(wanted)
         if embedder is None:
@@ -196,21 +199,23 @@ def _doctor(
     if salvage or to is not None or replace:
         return rebuild(salvage, fix, to, replace)
     from ...admin.doctor_checks import Check
-    from ...errors import StoreCorrupt
+    from ...errors import EngrammaError, StoreCorrupt
     from ..daemon.quarantine import aside_checks
     from ..render import plural
 
-    one = chosen.namespace
+    one, advice = chosen.namespace, None
     try:
         with open_memory() as memory:
             checks = memory.admin.doctor(fix) if one else memory.admin.doctor_all(fix)
+            with suppress(EngrammaError):  # of a damaged store: the checks tell what is wrong
+                advice = memory.admin.language_advice()
     except StoreCorrupt as error:  # too damaged to be opened: that is what was found
         checks = [Check("database file", False, str(error))]
     checks += aside_checks(store_path(), fix)
     is_sound = all(check.ok for check in checks)
     sound = f"all checks passed: {plural(len(checks), 'check')} (--verbose names them)"
     lines = [sound] if is_sound and not (verbose or fix) else map(check_line, checks)
-    tell({"ok": is_sound, "checks": checks}, lines)
+    tell({"ok": is_sound, "checks": checks, "advice": advice}, [*lines, *([advice] if advice else [])])
     if not is_sound:
         raise typer.Exit(3)
     return None

@@ -95,8 +95,9 @@ def _status_of(daemon: Daemon) -> dict[str, Any]:
 
 
 def _embedder_of(daemon: Daemon) -> dict[str, Any]:
-    """What waits for the embedder in all namespaces, and since when it is away."""
+    """What waits for the embedder in all namespaces, since when it is away, and whether another would do better."""
     try:
-        return daemon.memory.ingest.store_backlog().values()
+        memory = daemon.memory
+        return memory.ingest.store_backlog().values() | {"advice": memory.admin.language_advice()}
     except EngrammaError as error:  # a status is told whatever the store is like
         return {**backlog_of(daemon.store, 0).values(), "segments": None, "reason": str(error)}

@@ -15,8 +15,8 @@ from ...errors import EngrammaError, StoreError
 from ...language.graphemes import cut_place
 from ...language.text import parse_segment_id
 from ...language.times import from_micros
+from ...models.embed import MINI
 from ...models.llm import LLM
-from ...models.onnx import PACKAGED
 from ...models.reader import load_reader
 from ...recall.count import note_recalled
 from ...recall.pipeline import newest, recall_by_plan
@@ -87,7 +87,7 @@ class Ask:
             self._read(read, asked, found),
             self._told_by_claims(read, found),
             self._compared(read),
-            self._core.embedder.name == PACKAGED,
+            self._core.embedder.name == MINI,
         )
         answer = compose_answer(findings)
         if degraded is not None:

@@ -1,0 +1,65 @@
+"""Loads the encoders that come with Engramma, whose files are checked against their published hashes."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from ..errors import ModelError
+from ..files.hashing import sha256_of
+from .embed import MINI, PACKAGED
+from .onnx import WEIGHTS, OnnxEmbedder, open_tokenizer
+from .route import FOREIGN, RoutedEmbedder
+from .settings import EncoderSettings
+
+MINI_WEIGHTS, MINI_TOKENIZER = "model.int8.onnx", "tokenizer.json"
+MULTI_WEIGHTS, MULTI_TOKENIZER = "multi.int8.onnx", "multi-tokenizer.json"
+PUBLISHED = {
+    MINI_WEIGHTS: "cbdf88295f8b380420ddccb1a6ef553b16c25aa1d47fbe93525ae89a5359f330",
+    MINI_TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    MULTI_WEIGHTS: "83947df41bf56e1f231305ed89b7185d7a9a5f03e444f7533c86df4e982036fa",
+    MULTI_TOKENIZER: "f3ec8d2aed2386b0fee32b62cfcb100e76a7bb357e472360210458c60df34f83",
+}
+
+
+def load_packaged(folder: Path = WEIGHTS) -> RoutedEmbedder:
+    """The default encoder: engramma-mini-1, and beside it a network for other languages, loaded when one comes."""
+    settings = EncoderSettings(PACKAGED)
+
+    def tokenizer() -> Any:
+        return open_tokenizer(checked_file(folder, MULTI_TOKENIZER), settings.max_tokens)
+
+    def network(opened: Any) -> OnnxEmbedder:
+        return OnnxEmbedder(checked_file(folder, MULTI_WEIGHTS), opened, settings, PUBLISHED[MULTI_WEIGHTS])
+
+    return RoutedEmbedder(load_mini(folder), tokenizer, network, settings, packaged_sha256())
+
+
+def load_mini(folder: Path = WEIGHTS) -> OnnxEmbedder:
+    """The encoder for English alone, which was the default before."""
+    weights, tokenizer = checked_file(folder, MINI_WEIGHTS), checked_file(folder, MINI_TOKENIZER)
+    return OnnxEmbedder(weights, tokenizer, EncoderSettings(MINI), PUBLISHED[MINI_WEIGHTS])
+
+
+def packaged_sha256() -> str:
+    """Identifies the default encoder: the hash of a line "name sha256" for mini and each file of the network, and of
+    the share of pieces that decides between them.
+
+    It is taken from the published hashes, so that nobody reads 57 MB to know it. The tokenizer is part of it, because
+    it decides, too, which network embeds a text.
+    """
+    parts = {MINI: PUBLISHED[MINI_WEIGHTS]} | {name: PUBLISHED[name] for name in (MULTI_WEIGHTS, MULTI_TOKENIZER)}
+    lines = [*(f"{name} {sha256}" for name, sha256 in parts.items()), f"foreign {FOREIGN}"]
+    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
+
+
+def checked_file(folder: Path, name: str) -> Path:
+    """A file of the package, if it is there and is the one that was published."""
+    path = folder / name
+    if not path.is_file():
+        raise ModelError(f"{path} is missing; reinstall engramma")
+    found = sha256_of(path)
+    if found != PUBLISHED[name]:
+        raise ModelError(f"{path} is damaged: sha256 {found}, not {PUBLISHED[name]}; reinstall engramma")
+    return path

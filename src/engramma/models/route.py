@@ -1,0 +1,134 @@
+"""Routes each text to one of two encoders of one vector space: English to the small one, the rest to the large one.
+
+The large one's vocabulary is the small one's, with the same ids, and then the pieces of other languages. A text that
+it cuts into hardly any of these is embedded by the small encoder, with the small one's own tokenizer, so its vector is
+the same, bit for bit, as if there were no other encoder. A name or a rare word does not make an English text foreign.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .embed import Kind, Progress
+from .onnx import OnnxEmbedder, embed_with, prepare_text
+from .settings import EncoderSettings
+
+# Characters that both tokenizers normalise alike wherever they stand: blanks, Latin letters, whose accents are dropped,
+# and the marks of printed text. Others differ: signs of Chinese, the hook and the dot of Vietnamese, syllables of
+# Korean, vowel signs of Hindi (tests/models/test_route.py tries every character of this set).
+_ALIKE = re.compile("[\t\n\r -~\u00a0-\u017f\u2010-\u2027€]*")
+
+# The share of new pieces from which a text is foreign. Of 4,600 English turns 1 in 2,000 has as many, of English
+# questions 1 in 80; of foreign questions all but 1 in 30 (docs/log/multilingual.md).
+FOREIGN = 0.1
+
+MARKS = 2  # tokens that every text begins and ends with
+
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
+    """Makes a thing when it is first asked for, once for all threads. What failed is tried again next time."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make, self._made = make, list[T]()
+        self._making = threading.Lock()
+
+    def __call__(self) -> T:
+        if not self._made:
+            with self._making:
+                if not self._made:  # another thread may have been faster
+                    self._made.append(self._make())
+        return self._made[0]
+
+
+class RoutedEmbedder:
+    """Two encoders as one. Safe to share between threads.
+
+    `tokenizer` opens the large encoder's tokenizer, `network` the encoder itself with that tokenizer: each is called
+    when the first text needs it, so English alone costs neither its memory nor its time.
+    """
+
+    def __init__(
+        self,
+        small: OnnxEmbedder,
+        tokenizer: Callable[[], Any],
+        network: Callable[[Any], OnnxEmbedder],
+        settings: EncoderSettings,
+        sha256: str,
+    ) -> None:
+        self._small, self._settings, self._sha256 = small, settings, sha256
+        self._own_pieces: int = small.tokenizer.get_vocab_size()
+        self._tokenizer = Once(tokenizer)
+        self._large = Once(lambda: network(self._tokenizer()))
+
+    @property
+    def name(self) -> str:
+        return self._settings.name
+
+    @property
+    def sha256(self) -> str:
+        return self._sha256
+
+    @property
+    def dimension(self) -> int:
+        return self._small.dimension
+
+    @property
+    def edge_floor(self) -> float:
+        return self._settings.edge_floor
+
+    @property
+    def window(self) -> int:
+        """How many characters of ordinary text it reads; what follows is cut off."""
+        return self._small.window
+
+    def embed(
+        self, texts: Sequence[str], kind: Kind = "document", progress: Progress | None = None
+    ) -> NDArray[np.float32]:
+        """One unit row a text, in the order given."""
+        return embed_with(self._vector_of, self.dimension, self._settings, texts, kind, progress)
+
+    def keeps_vector(self, sha256: str, text: str) -> bool:
+        """Whether the encoder of this identity gives a document the very vector that this one gives it."""
+        return sha256 == self._small.sha256 and self.is_small(prepare_text(text, "document", self._settings))
+
+    def is_small(self, text: str) -> bool:
+        """Whether the small encoder embeds this text, which is prepared already."""
+        return self._plain_ids(text) is not None or self._is_own(self._tokenizer().encode(text).ids)
+
+    def _vector_of(self, text: str) -> NDArray[np.float32]:
+        if (plain := self._plain_ids(text)) is not None:
+            return self._small.vector_of_ids(plain)
+        ids = self._tokenizer().encode(text).ids
+        return self._small.vector_of(text) if self._is_own(ids) else self._large().vector_of_ids(ids)
+
+    def _plain_ids(self, text: str) -> list[int] | None:
+        """The small encoder's tokens, where they alone tell that the text is its own."""
+        cut = self._small.tokenizer.encode(text)
+        ids: list[int] = cut.ids
+        return ids if has_whole_words(text, cut.tokens, self._settings.max_tokens) else None
+
+    def _is_own(self, ids: Sequence[int]) -> bool:
+        """Whether the tokens that the large encoder's tokenizer made are, but for a few, the small one's pieces."""
+        return sum(one >= self._own_pieces for one in ids) < FOREIGN * (len(ids) - MARKS)
+
+
+def has_whole_words(text: str, tokens: Sequence[str], max_tokens: int) -> bool:
+    """Whether the small encoder's tokens of a text tell that the large one has the same, without asking it.
+
+    A tokenizer takes the longest piece of its vocabulary that a word begins with. Where that is the whole word, a
+    larger vocabulary has no longer one. Both must see the same words: so only characters that both normalise alike, and
+    no text that may have been cut off, since its last word may go on.
+    """
+    return (
+        len(tokens) < max_tokens
+        and _ALIKE.fullmatch(text) is not None
+        and not any(token.startswith("##") or token == "[UNK]" for token in tokens)
+    )
