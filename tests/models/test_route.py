@@ -314,6 +314,6 @@ def test_a_missing_file_of_mini_is_told_at_once(folder):
 
 
 def test_a_foreign_word_or_name_leaves_an_english_text_to_mini(packaged, mini):
-    text = "Yesterday I met Schönbächler at the station and we talked about his new Fahrradanhänger for an hour."
+    text = "Yesterday I met an old friend at the station and we talked about his new Fahrradanhänger for an hour."
     assert packaged.is_small(text) and np.array_equal(packaged.embed([text]), mini.embed([text]))
     assert not packaged.is_small("Mein Fahrradanhänger steht im Keller neben den Winterreifen.")
