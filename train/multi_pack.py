@@ -241,7 +241,7 @@ def main() -> None:
     parser.add_argument("--dictionary", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, required=True, help="the multilingual one")
     parser.add_argument("--base", type=Path, required=True, help="engramma-mini's")
-    parser.add_argument("--count", type=int, default=45_000, help="English texts")
+    parser.add_argument("--count", type=int, default=80_000, help="English texts")
     parser.add_argument("--most", type=int, default=10**9, help="pairs a language, to try things out")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()

@@ -22,7 +22,7 @@ from . import model, multi_batches, multi_devsets, multi_pack, reader_trunk
 
 PART = 15 * 2**20  # bytes of a file that comes back
 KNOWN = 0.5  # known words move by this part of a step
-FOREIGN = 0.15  # share of new pieces from which a text is not engramma-mini's
+FOREIGN = 0.1  # share of new pieces from which a text is not engramma-mini's
 CHUNKS = 6  # a batch is cut by length, so that little is padding
 SHARES = {"translated": 0.45, "mixed": 0.47, "english": 0.08}  # English itself stays engramma-mini's
 

@@ -22,6 +22,7 @@ TAUGHT = ("ar", "de", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th"
 WORD = re.compile(r"[^\W\d_]+(?:[\u0300-\u036f\u0e31-\u0e4e]+[^\W\d_]*)*")
 SHORTEST = 2
 LEAST = 2  # times that a word of the pairs was seen
+MOST_SEEN = 12_000  # words of the pairs, a language
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,6 @@ def words_of_pairs(pairs: Iterable[tuple[str, str, str]]) -> dict[str, list[str]
         if code in TAUGHT and code not in ("ja", "th", "zh"):
             counts.setdefault(code, Counter()).update(word.lower() for word in WORD.findall(text))
     return {
-        code: [word for word, count in counted.most_common() if count >= LEAST and is_word(word)]
+        code: [word for word, count in counted.most_common() if count >= LEAST and is_word(word)][:MOST_SEEN]
         for code, counted in counts.items()
     }
