@@ -86,7 +86,7 @@ def test_a_store_is_embedded_with_a_model_of_ones_own_and_goes_back(store, tmp_p
     found = texts(told(store, "recall", SAID[1], "--recipe", "vector", "--json"))
     assert SAID[1] in found
     assert "all checks passed" in told(store, "doctor")
-    assert f"Embedded {len(before[1])} segments with engramma-mini-1." in told(store, "reindex")
+    assert f"Embedded {len(before[1])} segments with engramma-multi-1." in told(store, "reindex")
     assert rows(store)[:2] == before[:2]
 
 

@@ -14,7 +14,7 @@ from engramma.errors import ModelError
 from engramma.models.folder import read_folder
 from engramma.models.graph import build_onnx_graph
 from engramma.models.load import load
-from engramma.models.onnx import _open_tokenizer
+from engramma.models.onnx import open_tokenizer
 from tests.models import tiny
 from tests.models.test_folder import onnx_with, unit
 
@@ -42,7 +42,7 @@ def test_a_published_folder_gives_the_models_own_vectors(tmp_path, kind, dtype):
 def test_a_text_is_cut_to_the_window_and_keeps_its_marks(tmp_path, kind):
     folder = tiny.save_published(tmp_path / "m", kind)
     first, last = MARKS[kind]
-    tokenizer = _open_tokenizer(folder / "tokenizer.json", 12)
+    tokenizer = open_tokenizer(folder / "tokenizer.json", 12)
     for text, least in ((TEXT * 40, 12), ("", 2), (TEXT, 5)):
         tokens = tokenizer.encode(text).tokens
         assert (tokens[0], tokens[-1]) == (first, last)

@@ -99,8 +99,9 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     verdict = judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f))
     if verdict == "not known" or not question_language(f.question):
         return verdict
-    shared = share_of_words(f.question, f.asked.people, quoted.first.text)
-    return verdict_by_words(verdict, shared, f.is_english_encoder)
+    said = quoted.first.text
+    is_across = not f.is_english_encoder and question_language(said) != question_language(f.question)
+    return verdict_by_words(verdict, share_of_words(f.question, f.asked.people, said), is_across)
 
 
 def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:

@@ -95,9 +95,10 @@ def judge(form: QuestionForm, measured: Mapping[str, float], sure: float, names_
     return "answered"
 
 
-def verdict_by_words(verdict: Verdict, shared: float, is_english_encoder: bool) -> Verdict:
-    """The verdict over a quote where the question is in another language, which the reader was not trained to read:
-    the words that both have must bear it out. Without any, only an encoder of that language may have found it."""
+def verdict_by_words(verdict: Verdict, shared: float, is_across: bool) -> Verdict:
+    """The verdict over a quote where the question is in another language than English, which the reader was not trained
+    to read: the words that both have must bear it out. A quote in a language of its own (`is_across`) has none of them,
+    and may still be what was asked for."""
     if shared >= LEAST_SHARED:
         return verdict
-    return "not known" if shared < HARDLY_SHARED and is_english_encoder else "unsure"
+    return "unsure" if shared >= HARDLY_SHARED or is_across else "not known"
