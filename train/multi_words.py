@@ -19,6 +19,7 @@ RUN = "▁"  # begins a run of signs without spaces, so that every word in it is
 PIECE = "##"
 LEARNT = 48_000
 LONGEST_RUN = 400
+LAST_LATIN = "\u0250"
 FREQUENT = 30  # times an English word is said, from which it is cut as before
 IS_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]")
 
@@ -121,6 +122,11 @@ def without_english(
         kept = [piece for number, piece in enumerate(kept) if number not in used]
 
 
+def latin_pieces(base: Mapping[str, int], vocabulary: Mapping[str, int]) -> list[str]:
+    """The new pieces of Latin letters and signs: they tell the package that a text is not English."""
+    return [piece for piece in vocabulary if piece not in base and max(piece) < LAST_LATIN]
+
+
 def read(path: Path) -> Iterator[tuple[str, str, str]]:
     """The pairs that multi_corpus wrote."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
@@ -175,6 +181,7 @@ def main() -> None:
     english = english_words(options.texts)
     vocabulary = chosen(base, pieces, common, taught, options.least, options.most, english)
     tokenizer(vocabulary).save(str(options.out), pretty=False)
+    options.out.with_name("multi-latin.txt").write_text("\n".join(latin_pieces(base, vocabulary)) + "\n", "utf-8")
     print(json.dumps({"base": len(base), "pieces": len(pieces), "signs": len(common), "all": len(vocabulary)}))
 
 

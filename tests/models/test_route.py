@@ -16,6 +16,7 @@ from engramma.errors import ModelError
 from engramma.models.load import load
 from engramma.models.onnx import WEIGHTS, open_tokenizer
 from engramma.models.packaged import (
+    LATIN_PIECES,
     MINI_TOKENIZER,
     MINI_WEIGHTS,
     MULTI_TOKENIZER,
@@ -24,7 +25,7 @@ from engramma.models.packaged import (
     load_mini,
     load_packaged,
 )
-from engramma.models.route import _ALIKE, Once, RoutedEmbedder, has_whole_words
+from engramma.models.route import _ALIKE, FOREIGN, Once, RoutedEmbedder, has_whole_words, new_pieces, split_words
 from engramma.models.settings import MAX_TOKENS
 from tests.conftest import some
 
@@ -113,6 +114,13 @@ def check_fast_path(text, tokenizers):
     return False
 
 
+def is_own(text, tokenizers):
+    """Whether a text is mini's by what the large tokenizer makes of it: the slow way."""
+    ids = tokenizers[1].encode(text).ids
+    new = sum(one >= tokenizers[0].get_vocab_size() for one in ids)
+    return new < FOREIGN * max(1, len(ids) - 2)
+
+
 # --- the two vocabularies -----------------------------------------------------------------------
 
 
@@ -120,6 +128,21 @@ def test_the_large_vocabulary_begins_with_the_small_one(tokenizers):
     small, large = (tokenizer.get_vocab() for tokenizer in tokenizers)
     assert small.items() <= large.items()
     assert min(number for piece, number in large.items() if piece not in small) == len(small)
+
+
+def test_the_pieces_in_latin_letters_are_those_of_the_large_tokenizer(packaged, tokenizers):
+    small, large = (tokenizer.get_vocab() for tokenizer in tokenizers)
+    assert packaged._latin() == {piece for piece in large if piece not in small and max(piece) < "\u0250"}
+
+
+def test_words_are_cut_as_the_large_tokenizer_cuts_them(packaged, tokenizers):
+    text = "Fahrradanhänger smallholding Toivonen whitewashed Schönbächler xylophonist"
+    words = split_words(tokenizers[0].encode(text).tokens)
+    assert "whitewashed" in words and "schonbachler" in words
+    size = tokenizers[0].get_vocab_size()
+    for word in words:
+        ids = tokenizers[1].encode(word, add_special_tokens=False).ids
+        assert new_pieces(word, packaged._latin(), tokenizers[0]) == [one >= size for one in ids]
 
 
 def test_every_character_of_the_fast_path_is_normalised_alike_wherever_it_stands(tokenizers):
@@ -139,8 +162,7 @@ def test_every_character_of_the_fast_path_is_normalised_alike_wherever_it_stands
 @pytest.mark.parametrize("text", [*ENGLISH, *OTHERS.values(), *NASTY])
 def test_the_fast_path_changes_no_route(packaged, tokenizers, text):
     check_fast_path(text, tokenizers)
-    size = tokenizers[0].get_vocab_size()
-    assert packaged.is_small(text) == all(one < size for one in tokenizers[1].encode(text).ids)
+    assert packaged.is_small(text) == is_own(text, tokenizers)
 
 
 def test_ordinary_english_takes_the_fast_path(tokenizers):
@@ -160,12 +182,13 @@ ANY = st.text(max_size=12)
 
 @settings(max_examples=some(600))
 @given(st.data())
-def test_no_text_at_all_takes_another_route_by_the_fast_path(tokenizers, data):
+def test_no_text_at_all_takes_another_route_by_the_fast_path(packaged, tokenizers, data):
     word = st.one_of(st.sampled_from(pieces()), LATIN, ANY, st.sampled_from(NASTY), st.sampled_from("'’-. ,"))
     text = data.draw(st.lists(word, max_size=12).map("".join) | st.lists(word, max_size=12).map(" ".join))
     text = text.encode("utf-8", "replace").decode()
-    check_fast_path(text, tokenizers)
-    check_fast_path(text.upper().encode("utf-8", "replace").decode(), tokenizers)
+    for one in (text, text.upper().encode("utf-8", "replace").decode()):
+        check_fast_path(one, tokenizers)
+        assert packaged.is_small(one) == is_own(one, tokenizers)
 
 
 def test_a_word_that_the_window_cuts_off_decides_nothing_by_its_beginning(tokenizers):
@@ -238,7 +261,8 @@ def test_english_needs_no_file_of_the_other_languages(folder, mini):
     for name in (MULTI_WEIGHTS, MULTI_TOKENIZER):
         (folder / name).unlink()
     encoder = load_packaged(folder)
-    assert np.array_equal(encoder.embed(ENGLISH[:5]), mini.embed(ENGLISH[:5]))
+    texts = [*ENGLISH[:5], "The outbuildings were whitewashed, and Göran ploughed the smallholding."]
+    assert np.array_equal(encoder.embed(texts), mini.embed(texts))
     with pytest.raises(ModelError, match=r"multi-tokenizer\.json is missing; reinstall engramma"):
         encoder.embed([OTHERS["German"]])
 
@@ -255,7 +279,7 @@ def test_without_the_other_network_every_english_text_is_embedded(folder, mini, 
     assert encoder.embed([OTHERS["German"]]).shape == (1, 384), "a file that came back is used"
 
 
-@pytest.mark.parametrize("name", [MULTI_WEIGHTS, MULTI_TOKENIZER])
+@pytest.mark.parametrize("name", [MULTI_WEIGHTS, MULTI_TOKENIZER, LATIN_PIECES])
 def test_a_damaged_file_is_named_when_it_is_needed(folder, name):
     content = bytearray((folder / name).read_bytes())
     content[1000] ^= 1
@@ -263,7 +287,7 @@ def test_a_damaged_file_is_named_when_it_is_needed(folder, name):
     encoder = load_packaged(folder)
     encoder.embed(ENGLISH[:1])
     with pytest.raises(ModelError, match="reinstall engramma") as caught:
-        encoder.embed([OTHERS["Hindi"]])
+        encoder.embed([OTHERS["Hindi"], OTHERS["German"]])
     assert str(folder / name) in str(caught.value) and PUBLISHED[name] in str(caught.value)
 
 
@@ -278,7 +302,11 @@ def test_each_part_is_loaded_once_however_many_threads_need_it(packaged):
         made.append("network")
         return packaged._large()
 
-    encoder = RoutedEmbedder(load_mini(), tokenizer, network, packaged._settings, "0")
+    def latin():
+        made.append("latin")
+        return packaged._latin()
+
+    encoder = RoutedEmbedder(load_mini(), latin, tokenizer, network, packaged._settings, "0")
     assert made == []
     start, texts = threading.Barrier(4), [*OTHERS.values(), *ENGLISH]
 
@@ -288,7 +316,7 @@ def test_each_part_is_loaded_once_however_many_threads_need_it(packaged):
 
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(work, range(4)))
-    assert made == ["tokenizer", "network"]
+    assert sorted(made) == ["latin", "network", "tokenizer"]
     assert all(np.array_equal(rows, packaged.embed(texts)) for rows in found)
 
 

@@ -29,6 +29,7 @@ _ALIKE = re.compile("[\t\n\r -~\u00a0-\u017f\u2010-\u2027€]*")
 FOREIGN = 0.1
 
 MARKS = 2  # tokens that every text begins and ends with
+PIECE = "##"  # begins a token that goes on with a word
 
 T = TypeVar("T")
 
@@ -51,13 +52,15 @@ class Once(Generic[T]):
 class RoutedEmbedder:
     """Two encoders as one. Safe to share between threads.
 
-    `tokenizer` opens the large encoder's tokenizer, `network` the encoder itself with that tokenizer: each is called
-    when the first text needs it, so English alone costs neither its memory nor its time.
+    `latin` reads the large encoder's new pieces in Latin letters, `tokenizer` opens its tokenizer, `network` the
+    encoder itself with that tokenizer: each is called when the first text needs it, so English alone costs neither the
+    network's memory nor the tokenizer's time.
     """
 
     def __init__(
         self,
         small: OnnxEmbedder,
+        latin: Callable[[], frozenset[str]],
         tokenizer: Callable[[], Any],
         network: Callable[[Any], OnnxEmbedder],
         settings: EncoderSettings,
@@ -65,6 +68,7 @@ class RoutedEmbedder:
     ) -> None:
         self._small, self._settings, self._sha256 = small, settings, sha256
         self._own_pieces: int = small.tokenizer.get_vocab_size()
+        self._latin = Once(latin)
         self._tokenizer = Once(tokenizer)
         self._large = Once(lambda: network(self._tokenizer()))
 
@@ -112,12 +116,23 @@ class RoutedEmbedder:
     def _plain_ids(self, text: str) -> list[int] | None:
         """The small encoder's tokens, where they alone tell that the text is its own."""
         cut = self._small.tokenizer.encode(text)
-        ids: list[int] = cut.ids
-        return ids if has_whole_words(text, cut.tokens, self._settings.max_tokens) else None
+        ids, tokens, most = cut.ids, cut.tokens, self._settings.max_tokens
+        if has_whole_words(text, tokens, most) or (
+            is_cut_alike(text, tokens, most) and self._has_few_new(tokens, most - MARKS)
+        ):
+            return list(ids)
+        return None
+
+    def _has_few_new(self, tokens: Sequence[str], room: int) -> bool:
+        """Whether the large encoder's tokenizer would find few new pieces where the small one's splits words."""
+        split = split_words(tokens)
+        made = [is_new for word in split for is_new in new_pieces(word, self._latin(), self._small.tokenizer)]
+        whole = sum(not token.startswith(PIECE) for token in tokens) - len(split) - MARKS
+        return whole + len(made) <= room and sum(made) < FOREIGN * (whole + len(made))
 
     def _is_own(self, ids: Sequence[int]) -> bool:
         """Whether the tokens that the large encoder's tokenizer made are, but for a few, the small one's pieces."""
-        return sum(one >= self._own_pieces for one in ids) < FOREIGN * (len(ids) - MARKS)
+        return sum(one >= self._own_pieces for one in ids) < FOREIGN * max(1, len(ids) - MARKS)
 
 
 def has_whole_words(text: str, tokens: Sequence[str], max_tokens: int) -> bool:
@@ -127,8 +142,35 @@ def has_whole_words(text: str, tokens: Sequence[str], max_tokens: int) -> bool:
     larger vocabulary has no longer one. Both must see the same words: so only characters that both normalise alike, and
     no text that may have been cut off, since its last word may go on.
     """
-    return (
-        len(tokens) < max_tokens
-        and _ALIKE.fullmatch(text) is not None
-        and not any(token.startswith("##") or token == "[UNK]" for token in tokens)
-    )
+    return is_cut_alike(text, tokens, max_tokens) and not any(token.startswith(PIECE) for token in tokens)
+
+
+def is_cut_alike(text: str, tokens: Sequence[str], max_tokens: int) -> bool:
+    """Whether both tokenizers see the same words in a text, all of which the small one knows how to cut."""
+    return len(tokens) < max_tokens and "[UNK]" not in tokens and _ALIKE.fullmatch(text) is not None
+
+
+def split_words(tokens: Sequence[str]) -> list[str]:
+    """The words that were cut into several tokens, put together again."""
+    found, word = list[str](), ""
+    for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
+        word = word + token.removeprefix(PIECE) if token.startswith(PIECE) else token
+        if token.startswith(PIECE) and not after.startswith(PIECE):
+            found.append(word)
+    return found
+
+
+def new_pieces(word: str, latin: frozenset[str], known: Any) -> list[bool]:
+    """Whether each piece is new that a word is cut into, always the longest that either vocabulary has."""
+    found, start = list[bool](), 0
+    while start < len(word):
+        for end in range(len(word), start, -1):
+            piece = word[start:end] if start == 0 else PIECE + word[start:end]
+            is_new = piece in latin
+            if is_new or known.token_to_id(piece) is not None:
+                found.append(is_new)
+                start = end
+                break
+        else:
+            return [True] * len(word)  # nobody knows: the large encoder's tokenizer is asked
+    return found
