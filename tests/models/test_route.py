@@ -25,7 +25,7 @@ from engramma.models.packaged import (
     load_mini,
     load_packaged,
 )
-from engramma.models.route import _ALIKE, FOREIGN, Once, RoutedEmbedder, has_whole_words, new_pieces, split_words
+from engramma.models.route import _ALIKE, FOREIGN, Once, RoutedEmbedder, has_whole_words, new_pieces, rejoin_words
 from engramma.models.settings import MAX_TOKENS
 from tests.conftest import some
 
@@ -137,7 +137,7 @@ def test_the_pieces_in_latin_letters_are_those_of_the_large_tokenizer(packaged, 
 
 def test_words_are_cut_as_the_large_tokenizer_cuts_them(packaged, tokenizers):
     text = "Fahrradanhänger smallholding Toivonen whitewashed Schönbächler xylophonist"
-    words = split_words(tokenizers[0].encode(text).tokens)
+    words = rejoin_words(tokenizers[0].encode(text).tokens)
     assert "whitewashed" in words and "schonbachler" in words
     size = tokenizers[0].get_vocab_size()
     for word in words:

@@ -125,7 +125,7 @@ class RoutedEmbedder:
 
     def _has_few_new(self, tokens: Sequence[str], room: int) -> bool:
         """Whether the large encoder's tokenizer would find few new pieces where the small one's splits words."""
-        split = split_words(tokens)
+        split = rejoin_words(tokens)
         made = [is_new for word in split for is_new in new_pieces(word, self._latin(), self._small.tokenizer)]
         whole = sum(not token.startswith(PIECE) for token in tokens) - len(split) - MARKS
         return whole + len(made) <= room and sum(made) < FOREIGN * (whole + len(made))
@@ -150,7 +150,7 @@ def is_cut_alike(text: str, tokens: Sequence[str], max_tokens: int) -> bool:
     return len(tokens) < max_tokens and "[UNK]" not in tokens and _ALIKE.fullmatch(text) is not None
 
 
-def split_words(tokens: Sequence[str]) -> list[str]:
+def rejoin_words(tokens: Sequence[str]) -> list[str]:
     """The words that were cut into several tokens, put together again."""
     found, word = list[str](), ""
     for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
