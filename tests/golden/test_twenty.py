@@ -250,9 +250,8 @@ def test_questions_find_their_turn_among_the_first_three():
     assert share([is_among_the_first(one) for one in lines_of("recall")]) >= 0.81
 
 
-def test_english_questions_find_what_was_said_in_another_language():
-    """A user would want seven of ten: those that are missed lie a little below the gate for what shares no word."""
-    assert share([is_among_the_first(one) for one in lines_of("english")]) >= 0.67
+def test_eight_of_ten_english_questions_find_what_was_said_in_another_language():
+    assert share([is_among_the_first(one) for one in lines_of("english")]) >= 0.80
 
 
 def test_dates_are_understood():
@@ -271,6 +270,7 @@ def test_a_question_with_nothing_but_a_date_finds_something_said_then():
 
 def test_at_most_one_of_ten_questions_about_what_nobody_said_is_answered():
     assert share([one["verdict"] == "answered" for one in lines_of("never")]) <= 0.10
+    assert share([one["verdict"] == "unsure" for one in lines_of("never")]) <= 0.10
 
 
 def test_plain_questions_are_answered_with_the_words_that_were_said():

@@ -7,9 +7,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import Memory, Turn
+from engramma.core.names import segment_key
 from engramma.models.embed import MINI
 from engramma.models.load import load
 from engramma.recall import pipeline
+from engramma.recall.other_languages import ACROSS, least_nearness
+from engramma.recall.search import ChannelHit
+from engramma.records import Thresholds
 
 START = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
 SAID = [
@@ -89,7 +93,7 @@ def test_words_of_the_talk_s_own_language_weigh_as_in_english(tmp_path, monkeypa
         memory.recall("Wer hat die Miete erhöht, der Vermieter?")
         memory.recall("Qui a augmenté le loyer de la maison ?")
     usual, across = seen
-    assert across["meaning"] == pipeline.ACROSS * usual["meaning"] and across["length"] == usual["length"]
+    assert across["meaning"] == ACROSS * usual["meaning"] and across["length"] == usual["length"]
 
 
 def test_an_encoder_for_english_alone_keeps_its_gate(tmp_path):
@@ -97,3 +101,20 @@ def test_an_encoder_for_english_alone_keeps_its_gate(tmp_path):
         fill(memory)
         notes = memory.recall("Где я потерял ключи?").trace.notes
     assert any("gate" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("said", "least"),
+    [("Wir haben ein Kätzchen aus dem Tierheim geholt.", 0.2), ("We had a long walk by the river.", 0.25)],
+)
+def test_an_english_question_about_other_talk_meets_the_floor_too(tmp_path, said, least):
+    thresholds = Thresholds(0.2, 0.6, 0.85, "auto", {"question_mean": 0.0})
+    with Memory.open(tmp_path / "memory") as memory:
+        memory.remember_session("talk", "s", [Turn("Ann", said, START, "1")])
+        [found] = memory.recall("pet", recipe="vector").candidates
+        key = segment_key(memory._core, found.segment_id)
+        for score, expected in ((0.22, least), (0.19, 0.25), (0.3, 0.25)):
+            nearest = {"semantic": (ChannelHit(key, score, 1),)}
+            asked = "Which animal did they take home?"
+            assert least_nearness(memory._core.store, thresholds, asked, nearest, True) == expected
+            assert least_nearness(memory._core.store, thresholds, asked, nearest, False) == 0.25

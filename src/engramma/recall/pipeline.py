@@ -16,12 +16,9 @@ from numpy.typing import NDArray
 
 from ..core.background import Background
 from ..core.core import Core
-from ..core.thresholds import compute_gate
 from ..core.views import until_of
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
-from ..language.first_person import speaks_of_oneself
-from ..language.question_language import question_language
 from ..language.times import from_micros
 from ..models.embed import MINI
 from ..records import Candidate, Path, Recall, Segment, Standing, Thresholds, Trace
@@ -32,13 +29,14 @@ from .assemble import assemble
 from .evidence import read_question, weigh
 from .expand import May, Reached, expand
 from .fuse import Ranked, diverse, rank_single_channel, reciprocal, taken_in_turn
+from .other_languages import is_asked_across, least_nearness, weights_across
 from .passages import with_passages, word_weights
 from .query import Query, bounds_of, checked_query, list_remarks, shown_within, too_similar
 from .query_vectors import embed_each, embed_query, unasked
 from .recipes import Plan
 from .rerank import reranked
 from .search import SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
-from .silence import COVERED, covered, describe_distance, nothing_near
+from .silence import describe_distance, nothing_near
 from .topic_diversity import spread_topics
 from .typed_links import Mark, linked, orders, path_of
 from .typos import with_typos_read
@@ -46,8 +44,6 @@ from .typos import with_typos_read
 if TYPE_CHECKING:  # its runtime must not cost those who never rerank
     from ..models.rerank import Reranker
 
-ACROSS = 2.0  # likenesses between languages lie closer together than those within one (docs/log/multilingual.md)
-ACROSS_MORE = ("meaning", "meaning_rank")
 GRAPH_SEEDS = 10  # most first hits from which the graph channel starts, however many entries are asked for
 NO_THRESHOLDS = Thresholds(-1.0, -1.0, 2.0, "fixed")
 
@@ -82,7 +78,7 @@ class Looking:
     may: May
     known: Callable[[], Background]
     reranker: Reranker | None  # the user's own, if the plan reranks and there is one
-    is_foreign: bool  # asked in another language than English, which the encoder can read
+    is_multilingual: bool  # the encoder reads other languages than English
     watch: Stopwatch
 
 
@@ -112,9 +108,9 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             bounds = bounds_of(store, query)
             may = shown_within(bounds, index, context, thresholds.dedup)
             known = partial(core.background_of, index)
-            foreign = core.embedder.name != MINI and question_language(query.text) != ""
+            is_multi = core.embedder.name != MINI
             looking = Looking(
-                store, index, plan, thresholds, query, vector, context, bounds, may, known, reranker, foreign, watch
+                store, index, plan, thresholds, query, vector, context, bounds, may, known, reranker, is_multi, watch
             )
             entries = found_entries(looking, each)
         with watch.stage("expand"):
@@ -208,9 +204,7 @@ def fused_entries(at: Looking) -> list[Ranked]:
     pool = max(plan.pool, wanted_entries(plan, query))
     channels = searched_channels(at, pool)
     watch.counts |= {"searched": _searched(at), **{name: len(hits) for name, hits in channels.items()}}
-    # The gate is made of English questions; those in other languages lie a little further from what answers them.
-    is_lenient = at.is_foreign or speaks_of_oneself(query.text)
-    least = at.thresholds.floor if is_lenient else compute_gate(at.thresholds)
+    least = least_nearness(store, at.thresholds, query.text, channels, at.is_multilingual)
     if (remark := nothing_near(store, at.index, channels, query.text, least)) is not None:
         watch.notes.append(remark)
         return []
@@ -218,7 +212,9 @@ def fused_entries(at: Looking) -> list[Ranked]:
         if plan.fusion == "evidence":
             question = read_question(query.text, at.vector, query.asked_at or newest(store))
             most, floor = looked_at(plan, query), at.thresholds.floor
-            weights = weights_for(at, channels)
+            weights = plan.weights
+            if at.is_multilingual and is_asked_across(store, len(at.index), query.text, channels):
+                weights = weights_across(weights)
             ranked = weigh(store, at.index, at.known(), question, channels, pool, most, weights, at.may, floor)
         else:
             is_fused = plan.fusion == "rrf"
@@ -230,14 +226,6 @@ def fused_entries(at: Looking) -> list[Ranked]:
             shown = at.may([found.key for found in ranked])
             ranked = [found for found in ranked if found.key in shown]
     return reordered(at, ranked)
-
-
-def weights_for(at: Looking, channels: Mapping[str, Sequence[ChannelHit]]) -> Mapping[str, float]:
-    """The recipe's weights; of a question whose words are not of the language spoken here, meaning counts for more."""
-    words = channels.get("lexical", ())
-    if not at.is_foreign or (words and covered(at.store, len(at.index), at.query.text, words[0].score) >= COVERED):
-        return at.plan.weights
-    return {name: weight * (ACROSS if name in ACROSS_MORE else 1.0) for name, weight in at.plan.weights.items()}
 
 
 def searched_channels(at: Looking, pool: int) -> dict[str, tuple[ChannelHit, ...]]:
