@@ -25,7 +25,15 @@ from engramma.models.packaged import (
     load_mini,
     load_packaged,
 )
-from engramma.models.route import _ALIKE, FOREIGN, Once, RoutedEmbedder, has_whole_words, new_pieces, rejoin_words
+from engramma.models.route import (
+    _ALIKE,
+    Once,
+    RoutedEmbedder,
+    has_whole_words,
+    is_hardly_foreign,
+    new_pieces,
+    rejoin_words,
+)
 from engramma.models.settings import MAX_TOKENS
 from tests.conftest import some
 
@@ -116,9 +124,9 @@ def check_fast_path(text, tokenizers):
 
 def is_own(text, tokenizers):
     """Whether a text is mini's by what the large tokenizer makes of it: the slow way."""
-    ids = tokenizers[1].encode(text).ids
-    new = sum(one >= tokenizers[0].get_vocab_size() for one in ids)
-    return new < FOREIGN * max(1, len(ids) - 2)
+    cut = tokenizers[1].encode(text)
+    new = sum(one >= tokenizers[0].get_vocab_size() for one in cut.ids)
+    return is_hardly_foreign(new, len(cut.ids) - 2, cut.tokens)
 
 
 # --- the two vocabularies -----------------------------------------------------------------------
@@ -344,4 +352,6 @@ def test_a_missing_file_of_mini_is_told_at_once(folder):
 def test_a_foreign_word_or_name_leaves_an_english_text_to_mini(packaged, mini):
     text = "Yesterday I met an old friend at the station and we talked about his new Fahrradanhänger for an hour."
     assert packaged.is_small(text) and np.array_equal(packaged.embed([text]), mini.embed([text]))
+    assert packaged.is_small("What colour is Hildegard's helicopter?") and not packaged.is_small("Wo wohnt Lena?")
+    assert not packaged.is_small("Que ave Beatriz tem em casa?"), "one new piece, and no English word"
     assert not packaged.is_small("Mein Fahrradanhänger steht im Keller neben den Winterreifen.")

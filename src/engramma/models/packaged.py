@@ -10,7 +10,7 @@ from ..errors import ModelError
 from ..files.hashing import sha256_of
 from .embed import MINI, PACKAGED
 from .onnx import WEIGHTS, OnnxEmbedder, open_tokenizer
-from .route import FOREIGN, RoutedEmbedder
+from .route import ALONE, FOREIGN, RoutedEmbedder
 from .settings import EncoderSettings
 
 MINI_WEIGHTS, MINI_TOKENIZER = "model.int8.onnx", "tokenizer.json"
@@ -55,7 +55,7 @@ def packaged_sha256() -> str:
     it decides, too, which network embeds a text.
     """
     parts = {MINI: PUBLISHED[MINI_WEIGHTS]} | {name: PUBLISHED[name] for name in (MULTI_WEIGHTS, MULTI_TOKENIZER)}
-    lines = [*(f"{name} {sha256}" for name, sha256 in parts.items()), f"foreign {FOREIGN}"]
+    lines = [*(f"{name} {sha256}" for name, sha256 in parts.items()), f"foreign {FOREIGN} {ALONE}"]
     return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
 
 

@@ -24,9 +24,15 @@ from .settings import EncoderSettings
 # Korean, vowel signs of Hindi (tests/models/test_route.py tries every character of this set).
 _ALIKE = re.compile("[\t\n\r -~\u00a0-\u017f\u2010-\u2027€]*")
 
-# The share of new pieces from which a text is foreign. Of 4,600 English turns 1 in 2,000 has as many, of English
-# questions 1 in 80; of foreign questions all but 1 in 30 (docs/log/multilingual.md).
+# The share of new pieces from which a text is foreign. No turn and no question of LoCoMo and LongMemEval has as many;
+# of questions in five languages in Latin letters all but 1 in 35 (docs/log/multilingual.md).
 FOREIGN = 0.1
+ALONE = 0.25  # the same where there is one new piece only, beside English words: a name in a short question
+_ENGLISH = """
+    what is the did who when where how why which does are of and with she they my you it has have were about his her
+    from that this there your our their would could should
+"""
+ENGLISH_WORDS = frozenset(_ENGLISH.split())
 
 MARKS = 2  # tokens that every text begins and ends with
 PIECE = "##"  # begins a token that goes on with a word
@@ -105,13 +111,13 @@ class RoutedEmbedder:
 
     def is_small(self, text: str) -> bool:
         """Whether the small encoder embeds this text, which is prepared already."""
-        return self._plain_ids(text) is not None or self._is_own(self._tokenizer().encode(text).ids)
+        return self._plain_ids(text) is not None or self._is_own(self._tokenizer().encode(text))
 
     def _vector_of(self, text: str) -> NDArray[np.float32]:
         if (plain := self._plain_ids(text)) is not None:
             return self._small.vector_of_ids(plain)
-        ids = self._tokenizer().encode(text).ids
-        return self._small.vector_of(text) if self._is_own(ids) else self._large().vector_of_ids(ids)
+        cut = self._tokenizer().encode(text)
+        return self._small.vector_of(text) if self._is_own(cut) else self._large().vector_of_ids(cut.ids)
 
     def _plain_ids(self, text: str) -> list[int] | None:
         """The small encoder's tokens, where they alone tell that the text is its own."""
@@ -128,11 +134,24 @@ class RoutedEmbedder:
         split = rejoin_words(tokens)
         made = [is_new for word in split for is_new in new_pieces(word, self._latin(), self._small.tokenizer)]
         whole = sum(not token.startswith(PIECE) for token in tokens) - len(split) - MARKS
-        return whole + len(made) <= room and sum(made) < FOREIGN * (whole + len(made))
+        return whole + len(made) <= room and is_hardly_foreign(sum(made), whole + len(made), tokens)
 
-    def _is_own(self, ids: Sequence[int]) -> bool:
+    def _is_own(self, cut: Any) -> bool:
         """Whether the tokens that the large encoder's tokenizer made are, but for a few, the small one's pieces."""
-        return sum(one >= self._own_pieces for one in ids) < FOREIGN * max(1, len(ids) - MARKS)
+        new = sum(one >= self._own_pieces for one in cut.ids)
+        return is_hardly_foreign(new, len(cut.ids) - MARKS, cut.tokens)
+
+
+def is_hardly_foreign(new: int, pieces: int, tokens: Sequence[str]) -> bool:
+    """Whether so few of a text's pieces are new that it is English with a name or a rare word in it.
+
+    Of its tokens only whole words count, which are the same for both tokenizers.
+    """
+    is_alone = new == 1 and any(
+        token in ENGLISH_WORDS and not after.startswith(PIECE)
+        for token, after in zip(tokens, [*tokens[1:], ""], strict=True)
+    )
+    return new < (ALONE if is_alone else FOREIGN) * max(1, pieces)
 
 
 def has_whole_words(text: str, tokens: Sequence[str], max_tokens: int) -> bool:
