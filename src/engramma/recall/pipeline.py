@@ -29,6 +29,7 @@ from .assemble import assemble
 from .evidence import read_question, weigh
 from .expand import May, Reached, expand
 from .fuse import Ranked, diverse, rank_single_channel, reciprocal, taken_in_turn
+from .of_a_time import is_of_a_time, typical_entries
 from .other_languages import is_asked_across, least_nearness, weights_across
 from .passages import with_passages, word_weights
 from .query import Query, bounds_of, checked_query, list_remarks, shown_within, too_similar
@@ -79,6 +80,7 @@ class Looking:
     known: Callable[[], Background]
     reranker: Reranker | None  # the user's own, if the plan reranks and there is one
     is_multilingual: bool  # the encoder reads other languages than English
+    is_of_a_time: bool  # asked is what was said in a time, and nothing else
     watch: Stopwatch
 
 
@@ -87,8 +89,9 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
     store, watch, given = core.store, Stopwatch(), query.text
     reranker = core.reranker_for(plan)
     query, watch.notes = checked_query(query)
+    of_time = plan.fusion == "evidence" and is_of_a_time(query.text)
     with watch.stage("typos"):
-        query, otherwise = with_typos_read(store, query)
+        query, otherwise = (query, []) if of_time else with_typos_read(store, query)
         watch.notes += otherwise
     with watch.stage("embed"):
         plan, found, degraded = embed_query(core.embedder, plan, query)
@@ -108,9 +111,21 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             bounds = bounds_of(store, query)
             may = shown_within(bounds, index, context, thresholds.dedup)
             known = partial(core.background_of, index)
-            is_multi = core.embedder.name != MINI
             looking = Looking(
-                store, index, plan, thresholds, query, vector, context, bounds, may, known, reranker, is_multi, watch
+                store=store,
+                index=index,
+                plan=plan,
+                thresholds=thresholds,
+                query=query,
+                vector=vector,
+                context=context,
+                bounds=bounds,
+                may=may,
+                known=known,
+                reranker=reranker,
+                is_multilingual=core.embedder.name != MINI,
+                is_of_a_time=of_time,
+                watch=watch,
             )
             entries = found_entries(looking, each)
         with watch.stage("expand"):
@@ -162,6 +177,8 @@ def thresholds_of(core: Core, plan: Plan) -> Thresholds:
 
 def found_entries(at: Looking, each: Mapping[str, NDArray[np.float16]]) -> list[Ranked]:
     """What is shown for a query, best first; for one that asks several things, of each in turn."""
+    if at.is_of_a_time:
+        return entries_of_a_time(at)
     by_cosine = at.plan.channels == ("semantic",) and at.plan.fusion == "none"
     find = nearest_entries if by_cosine else fused_entries
     if not each:
@@ -171,6 +188,16 @@ def found_entries(at: Looking, each: Mapping[str, NDArray[np.float16]]) -> list[
         for text, vector in each.items()
     ]
     return taken_in_turn([*alone, find(at)])[: looked_at(at.plan, at.query)]
+
+
+def entries_of_a_time(at: Looking) -> list[Ranked]:
+    """What was said in the time that is asked for, however near it is to the question."""
+    asked_at = at.query.asked_at or newest(at.store)
+    at.watch.counts["searched"] = _searched(at)
+    found = typical_entries(at.store, at.index, at.query.text, asked_at, at.may, wanted_entries(at.plan, at.query))
+    if not found:
+        at.watch.notes.append("nothing is remembered of that time")
+    return found
 
 
 def nearest_entries(at: Looking) -> list[Ranked]:

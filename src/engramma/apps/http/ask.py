@@ -22,7 +22,7 @@ from ..render import as_value
 from .recall import LONGEST_IN_URL
 from .request import Asked, Face
 from .request_models import Name, RequestModel, Text
-from .response_models import JsonAnswer
+from .response_models import JsonAnswer, events_content
 
 paths = APIRouter(tags=["people"])
 
@@ -32,7 +32,7 @@ BUSY = "as many answers as it may are being written already"
 EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The answer; with `stream`, events.",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        "content": events_content("found", "sentence", "answer"),
     }
 }
 STREAM = "Send server-sent events while the answer is written."

@@ -18,6 +18,7 @@ from ...records import Act
 from ..render import as_value
 from .problems import RequestRefused
 from .request import Asked, Face, Where
+from .response_models import events_content
 
 paths = APIRouter(tags=["events"])
 
@@ -54,7 +55,7 @@ class Heard:
     "/events",
     name="events",
     response_class=StreamingResponse,
-    responses={200: {"description": "Events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    responses={200: {"description": "Events", "content": events_content("turns", "acts", "spool", "job")}},
     summary="Follow events",
 )
 async def stream_events(

@@ -31,6 +31,13 @@ class JsonAnswer(Response):
         return text.encode("utf-8", "backslashreplace")
 
 
+def events_content(*names: str) -> dict[str, Any]:
+    """How the OpenAPI tells of server-sent events: what each of them is, its data being JSON in a string."""
+    event = {"event": {"type": "string", "enum": list(names)}, "data": {"type": "string"}, "id": {"type": "string"}}
+    schema = {"type": "object", "title": "Event", "required": ["data"], "properties": event}
+    return {"text/event-stream": {"schema": schema}}
+
+
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
     """A part of a list: `total` is how long it is, `next` where the following part begins, if there is one."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ...language.question_language import question_language
 from ...language.text import infer_role
+from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
 from ..claims.event_times import describe_day
 from ..questions.question_form import QuestionForm
@@ -70,6 +71,8 @@ def compose_answer(f: Findings) -> Answer:
         return replace(blank, reason=worded(f.language, "nothing_close"), verdict="not known")
     if f.compared is not None:
         return _in_order(blank, f.compared)
+    if is_of_a_time(f.question):
+        return _of_a_time(f, blank)
     quoted, measured = _quoted(f)
     trace |= {name: round(value, 4) for name, value in measured.items()}
     blank = replace(blank, trace=trace)
@@ -79,6 +82,13 @@ def compose_answer(f: Findings) -> Answer:
     trace["known"] = round(known(measured), 4)
     verdict = _verdict(f, quoted, measured)
     return _judged(f, replace(blank, confidence=round(quoted.sure, 4), verdict=verdict), quoted)
+
+
+def _of_a_time(f: Findings, blank: Answer) -> Answer:
+    """What was said in a time that is asked for as a whole: shown, since no one sentence answers it."""
+    shown = tuple(one.said.evidence for one in f.found[:MOST_EVIDENCE])
+    reason = worded(f.language, "unsure", told=told_by(f.language, shown[0]))
+    return replace(blank, quote=split_turn(shown[0].text)[0].text, evidence=shown, reason=reason, verdict="unsure")
 
 
 def _why_not(f: Findings, quoted: Quoted) -> tuple[str, tuple[Evidence, ...]]:

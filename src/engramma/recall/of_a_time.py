@@ -1,0 +1,55 @@
+"""What was said in a time that a question names and nothing else: "What did we talk about in May?"
+
+Such a question has no subject that anything could be near to. Shown is what is most typical of each session of that
+time: of the longest session first, then of the next, and again from the beginning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import zip_longest
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..index.vector_index import VectorIndex
+from ..language.dates import intervals
+from ..language.time_questions import asks_only_for_time
+from ..language.times import to_micros
+from ..store.store import Store, encode_keys
+from .expand import May
+from .fuse import Ranked
+
+MOST_LOOKED_AT = 20_000  # segments of that time; of a longer one the latest
+
+
+def is_of_a_time(text: str) -> bool:
+    """Whether a question asks what was said in a time, and for nothing else."""
+    return asks_only_for_time(text, intervals(text, datetime.now(UTC)))
+
+
+def typical_entries(
+    store: Store, index: VectorIndex, text: str, asked_at: datetime, may: May, wanted: int
+) -> list[Ranked]:
+    """What is most typical of each session of the times that a question names, as many as are wanted."""
+    spans = [(to_micros(one.start), to_micros(one.end)) for one in intervals(text, asked_at)]
+    found = [store.keys("keys_between", since=since, until=until) for since, until in spans]
+    shown = may(np.unique(np.concatenate([np.zeros(0, np.int64), *found]))[-MOST_LOOKED_AT:].tolist())
+    rows = store.all("segments_by_keys", keys=encode_keys(sorted(shown)))
+    sessions = dict[int, list[tuple[int, int]]]()
+    for row in sorted(rows, key=lambda row: (row["said_at"], row["tie"], row["key"])):
+        sessions.setdefault(row["session"], []).append((row["key"], row["tie"]))
+    longest = sorted(sessions.values(), key=lambda parts: -len(parts))
+    ordered = [_most_typical_first(index, parts) for parts in longest]
+    taken = [key for row in zip_longest(*ordered) for key in row if key is not None][:wanted]
+    whole = sum(1 / place for place in range(1, len(taken) + 1))
+    return [Ranked(key, round(1 / place / whole, 6), {}, {"in_time": 1.0}) for place, key in enumerate(taken, 1)]
+
+
+def _most_typical_first(index: VectorIndex, parts: Sequence[tuple[int, int]]) -> list[int]:
+    """A session's segments, nearest to its mean first; equals in the order in which they were said."""
+    keys = np.array([key for key, _ in parts], np.int64)
+    vectors: NDArray[np.float64] = index.vectors(keys).astype(np.float64)
+    nearness = np.round(vectors @ vectors.mean(axis=0), 6)
+    return [int(key) for key in keys[np.argsort(-nearness, kind="stable")]]
