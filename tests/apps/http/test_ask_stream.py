@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import httpx2
@@ -77,9 +78,9 @@ def test_a_model_that_is_away_is_told_in_a_field(raw, told):
     assert "503" in whole["remark"] and "motorcycle" in whole["text"]
 
 
-def test_a_sentence_arrives_while_the_model_writes_and_a_reader_that_goes_ends_its_work(raw, told):
-    gone = threading.Event()
-    url = told(raw(hangs_after(events(FIRST, "She ", finish=None), gone)).address)
+@contextmanager
+def a_first_sentence(url: str) -> Iterator[Iterator[str]]:
+    """An answer that is being written: its first sentence has come, the rest may be read."""
     with (
         httpx2.Client(timeout=20, trust_env=False) as client,
         client.stream("POST", f"{url}/ask", json={**QUESTION, "stream": True}) as answer,
@@ -87,17 +88,23 @@ def test_a_sentence_arrives_while_the_model_writes_and_a_reader_that_goes_ends_i
         text, pieces = "", answer.iter_text()  # kept: letting go of it closes the connection
         while "event: sentence" not in text:
             text += next(pieces)
+        yield pieces
+
+
+def test_a_sentence_arrives_while_the_model_writes_and_a_reader_that_goes_ends_its_work(raw, told):
+    gone = threading.Event()
+    with a_first_sentence(told(raw(hangs_after(events(FIRST, "She ", finish=None), gone)).address)):
         assert not gone.is_set()
     assert gone.wait(10)
 
 
 def test_when_the_daemon_stops_the_model_is_left(raw, told, listening):
     gone = threading.Event()
-    url = told(raw(hangs_after(events(FIRST, finish=None), gone)).address)
-    threading.Timer(0.5, listening[1].closing.set).start()
-    began = time.monotonic()
-    assert heard(url)[0][0] == "found"
-    assert gone.wait(10) and time.monotonic() - began < 15
+    with a_first_sentence(told(raw(hangs_after(events(FIRST, "She ", finish=None), gone)).address)) as rest:
+        assert not gone.is_set()
+        listening[1].closing.set()
+        assert "event: answer" not in "".join(rest), "it ends before the answer is whole"
+        assert gone.wait(10)
 
 
 def test_a_slow_model_takes_only_so_many_places():

@@ -32,7 +32,7 @@ BUSY = "as many answers as it may are being written already"
 EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The answer; with `stream`, events.",
-        "content": events_content("found", "sentence", "answer"),
+        "content": events_content("found", "sentence", "answer", "error"),
     }
 }
 STREAM = "Send server-sent events while the answer is written."
