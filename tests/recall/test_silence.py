@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from engramma import Memory, Turn
+from engramma.language.lexical import terms
 from engramma.recall.search import SearchBounds, lexical
-from engramma.recall.silence import is_plain_english, stand_together
+from engramma.recall.silence import MANY, count_telling_words, is_plain_english, stand_together
 
 SAID = datetime(2024, 3, 1, 12, tzinfo=UTC)
 TALK = [
@@ -96,3 +97,8 @@ def test_words_that_are_strewn_over_a_long_answer_are_not_enough(tmp_path):
         hits = lexical(memory._core.store, "laminated invoices kilometres reimbursed", 10, SearchBounds())
         assert hits
         assert not stand_together(memory._core.store, "laminated invoices kilometres reimbursed", hits)
+
+
+def test_a_word_that_is_looked_for_in_its_parts_is_one_word():
+    task = "Set up GitHub Actions for Python 3.12"
+    assert count_telling_words(task) == 6 < MANY <= len(terms(task)), "set, github, actions, python, 3, 12"

@@ -61,7 +61,7 @@ def words_are_enough(store: Store, segments: int, text: str, words: Sequence[Cha
     share = covered(store, segments, text, words[0].score)
     if share < COVERED:
         return False
-    if not is_plain_english(text) or (share >= MANY_COVERED and len(terms(text)) >= MANY):
+    if not is_plain_english(text) or (share >= MANY_COVERED and count_telling_words(text) >= MANY):
         return True
     if len(terms(text)) == 1:
         return True  # a keyword with its article
@@ -84,6 +84,11 @@ def stand_together(store: Store, text: str, words: Sequence[ChannelHit]) -> bool
         return False
     found = store.hydrate(sorted(hit.key for hit in words[:TOGETHER_IN])).values()
     return max(shares_together([one.text for one in found], wanted), default=0.0) >= TOGETHER_COVERED
+
+
+def count_telling_words(text: str) -> int:
+    """How many of a query's words tell something; one that is also looked for in its parts ("GitHub") is one word."""
+    return len({word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS})
 
 
 def is_plain_english(text: str) -> bool:
