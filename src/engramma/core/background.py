@@ -23,8 +23,8 @@ LOOKED_AT = 4_000  # characters of a text: the rest of a pasted page tells no mo
 class Background:
     """Sampled segments: their vectors, alone and with those around them, and how long they are."""
 
-    alone: NDArray[np.float32]
-    around: NDArray[np.float32]
+    alone: NDArray[np.float64]
+    around: NDArray[np.float64]
     length_mean: float
     length_sd: float
 
@@ -40,12 +40,12 @@ class SegmentWords:
 def background(store: Store, index: VectorIndex, keys: NDArray[np.int64]) -> Background:
     """What is ordinary here, from sampled segments."""
     if not len(keys):
-        return Background(np.zeros((0, 1), np.float32), np.zeros((0, 1), np.float32), 0.0, 1.0)
+        return Background(np.zeros((0, 1)), np.zeros((0, 1)), 0.0, 1.0)
     near = near_to(store, index, keys.tolist())
-    rows = near.rows_of(keys)
+    alone, around = with_surroundings(near, index, near.rows_of(keys))
     lengths = np.array([length(said.text) for said in said_by(store, keys.tolist()).values()] or [0.0])
-    around = surrounded(near)
-    return Background(near.vectors[rows], around[rows], float(lengths.mean()), max(float(lengths.std()), 0.1))
+    spread = max(float(lengths.std()), 0.1)
+    return Background(alone.astype(np.float64), around.astype(np.float64), float(lengths.mean()), spread)
 
 
 def leaning(near: Near) -> NDArray[np.float64]:
@@ -53,20 +53,27 @@ def leaning(near: Near) -> NDArray[np.float64]:
     return np.where(near.is_exchange, EXCHANGE, 1.0)
 
 
-def surrounded(near: Near) -> NDArray[np.float32]:
-    """Each segment's vector with a share of those around it, at unit length."""
-    mixed = near.vectors.copy()
-    for step, share in AROUND.items():
-        mixed += (share * leaning(near)).astype(np.float32)[:, None] * near.shifted(near.vectors, step)
-    return np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-9), np.float32)
+def with_surroundings(
+    near: Near, index: VectorIndex, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The vectors of some rows, and each with a share of those around it, at unit length."""
+    beside = [rows, *(near.at(rows, step) for step in AROUND)]  # -1 where nobody is: nothing is added there
+    needed, place = np.unique(np.concatenate([[-1], *beside]), return_inverse=True)
+    vectors = np.zeros((len(needed), index.dimension), np.float32)
+    vectors[1:] = index.vectors(near.keys[needed[1:]])
+    alone, *others = np.split(vectors[place.reshape(-1)[1:]], len(beside))
+    mixed, lean = alone.copy(), leaning(near)[rows]
+    for share, other in zip(AROUND.values(), others, strict=True):
+        mixed += (share * lean).astype(np.float32)[:, None] * other
+    return alone, np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-9), np.float32)
 
 
 def said_by(store: Store, keys: Sequence[int]) -> dict[int, SegmentWords]:
     texts: dict[int, list[str]] = {key: [] for key in keys}
     speakers: dict[int, set[str]] = {key: set() for key in keys}
-    for row in store.all("turns_by_segments", keys=encode_keys(sorted(texts))):
-        texts[row["key"]].append(row["text"])
-        speakers[row["key"]].add(row["speaker"])
+    for key, speaker, text in store.all("words_by_segments", keys=encode_keys(sorted(texts))):
+        texts[key].append(text)
+        speakers[key].add(speaker)
     return {key: SegmentWords("\n".join(texts[key]), frozenset(speakers[key])) for key in texts}
 
 

@@ -245,7 +245,7 @@ class Core:
         if not len(waiting := self.waiting_keys(seq, most)):
             return index, seq
         sample = self.background_of(index).alone
-        usual = sample.mean(axis=0) if len(sample) else np.zeros(index.dimension)
+        usual = sample.astype(np.float32).mean(axis=0) if len(sample) else np.zeros(index.dimension)
         return PaddedIndex(index, waiting, usual.astype(np.float16)), seq
 
     def _drop_indexes(self) -> None:
@@ -254,11 +254,12 @@ class Core:
 
     # --- what is ordinary here -----------------------------------------------------------------
 
-    def thresholds(self, plan: Plan) -> Thresholds:
-        """The thresholds a plan works with: fixed, or calibrated on what is stored now."""
+    def thresholds(self, plan: Plan, seq: int | None = None) -> Thresholds:
+        """The thresholds a plan works with: fixed, or calibrated on what is stored now, or was at a change."""
         if plan.thresholds != "auto":
             return thresholds_module.fixed(plan)
-        index, seq = self._searched().fresh()
+        if seq is None:
+            _, seq = self._searched().fresh()
         with self._measuring:  # of many who ask after a write, one measures and the others wait for it
             if self._calibrated is None or self._calibrated[1] != plan or self._calibrated[0] < seq:
                 probes = self._probes()
@@ -269,10 +270,10 @@ class Core:
                 self._calibrated = (seq, plan, found)
             return self._calibrated[2]
 
-    def known_thresholds(self, plan: Plan) -> Thresholds | None:
+    def known_thresholds(self, plan: Plan, seq: int | None = None) -> Thresholds | None:
         """A plan's thresholds; None where they would have to be measured and the embedder is away."""
         try:
-            return self.thresholds(plan)
+            return self.thresholds(plan, seq)
         except EmbedderAway:
             return None
 

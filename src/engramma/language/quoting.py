@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 from .graphemes import first_characters
 
@@ -22,6 +23,7 @@ ID_CHARACTERS = 400  # of an id, which a model has to give back whole
 
 # Controls but for tab and line feed, all other line ends, characters that reorder or smuggle text, halves of pairs.
 _HIDDEN = "\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e01ef"
+_TAGS = "\U000e0000"  # from here on there are characters that are printable and not seen
 _LIKE_OURS = r"<(?=U\+[0-9A-F]{4,6}>)|<(?=[\s/]*+(?i:engramma-memory))"
 _IN_TEXT = re.compile(f"[{_HIDDEN}]|{_LIKE_OURS}")
 _ESCAPE = re.compile(r"<U\+([0-9A-F]{4,6})>")
@@ -49,6 +51,8 @@ def unescaped(shown: str) -> str:
 
 def quoted(text: str) -> str:
     """A text as quoted lines; none of it can stand at the beginning of a line."""
+    if _is_plain_line(text):
+        return QUOTE + text
     shown = _IN_QUOTE.sub(_as_escape, escaped(text))
     shown = _FIRST_LINES.sub(lambda found: "<U+000A>" * len(found[0]), shown)
     lines = list[str]()
@@ -58,6 +62,13 @@ def quoted(text: str) -> str:
         else:
             lines[-1] += EMPTY_LINE
     return QUOTE + f"\n{QUOTE}".join(lines)
+
+
+def _is_plain_line(text: str) -> bool:
+    """Whether a text is one line in which nothing has to be escaped, as most are: told without a pattern."""
+    if not text.isprintable() or "<" in text or not text.strip():
+        return False
+    return text.isascii() or ("¶" not in text and max(text) < _TAGS)
 
 
 def unquoted(lines: list[str]) -> str:
@@ -77,6 +88,7 @@ def name_line(name: str, most: int = NAME_CHARACTERS) -> str:
     return bounded(name, most) + look_alike(name)
 
 
+@lru_cache(maxsize=1024)
 def speaker_line(name: str) -> str:
     """The name of whoever speaks. A colon ends it where it is shown, so it holds none."""
     shown = name_line(name)

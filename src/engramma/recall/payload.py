@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from ..language.sentences import Span, is_fragment
 from ..language.text import NOTES, estimate_tokens, parse_segment_id, same_facts, segment_id
+from ..language.text_memo import TextMemo
 from ..records import Candidate
-from .blocks import is_counterpoint
+from .blocks import is_counterpoint, is_linked
 from .context import Utterance, label, places, quotes
 from .passages import ends_sentence, passage_within, spoken_parts, with_blank_ends
 
@@ -44,44 +46,60 @@ class Portion:
 # --- what is left out -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Told:
-    """A candidate and its words, counted once however many it is compared with."""
+    """A candidate among those that are kept; its words are counted once, and only if another has about as many."""
 
     one: Candidate
-    text: str
-    words: Counter[str]
+    place: int
     count: int
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        return Counter(_WORD.findall(self.one.text.casefold()))
+
+
+_words_in = TextMemo(lambda text: len(_WORD.findall(text.casefold())), 10_000)  # how many
 
 
 def folded(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, tuple[datetime, ...]]]:
     """Each thing once, the best of its kind, and when else the entry was said; neighbours of what went go with it."""
-    kept, again, gone = list[_Told](), dict[str, list[datetime]](), set[str]()
+    kept, again, gone = list[Candidate](), dict[str, list[datetime]](), set[str]()
+    by_text, by_speakers = dict[str, _Told](), dict[tuple[str, ...], list[_Told]]()
     for one in candidates:
         if one.path is not None and one.path.kind != "link" and one.path.from_segment in gone:
             gone.add(one.segment_id)
             continue
-        text = one.text.casefold()
-        words = _WORD.findall(text)
-        told = _Told(one, text, Counter(words), len(words))
-        same = None if one.links else next((k.one for k in kept if _is_repeat(told, k)), None)
+        told, text = _Told(one, len(kept), _words_in(one.text)), one.text.casefold()
+        said = by_speakers.setdefault(one.speakers, [])
+        same = None if is_linked(one) else _first_like(told, by_text.get(text), said)
         if same is None:
-            kept.append(told)
+            kept.append(one)
+            by_text.setdefault(text, told)
+            said.append(told)
             continue
         gone.add(one.segment_id)
         if one.role == "entry" and one.said_at != same.said_at:
             again.setdefault(same.segment_id, []).append(one.said_at)
-    return [told.one for told in kept], {id: tuple(sorted(times)) for id, times in again.items()}
+    return kept, {id: tuple(sorted(times)) for id, times in again.items()}
 
 
-def _is_repeat(new: _Told, old: _Told) -> bool:
-    """Whether two candidates say the same: in the same words, or, if these are many, in nearly the same."""
-    if new.one.path is not None and new.one.path.kind == "link":
+def _first_like(new: _Told, equal: _Told | None, said: Sequence[_Told]) -> Candidate | None:
+    """The first candidate that says the same: in the same words, or, if these are many, in nearly the same by the
+    same speakers."""
+    for old in said:
+        if equal is not None and old.place >= equal.place:
+            break
+        if _is_nearly(new, old):
+            return old.one
+    return None if equal is None else equal.one
+
+
+def _is_nearly(new: _Told, old: _Told) -> bool:
+    least, most = (new.count, old.count) if new.count < old.count else (old.count, new.count)
+    if most < MANY_WORDS or least < NEARLY * most:
         return False
-    if new.text == old.text:
-        return True
-    least, most = sorted((new.count, old.count))
-    if new.one.speakers != old.one.speakers or most < MANY_WORDS or least < NEARLY * most:
+    if new.count - len(new.words.keys() - old.words.keys()) < NEARLY * most:  # these alone are too many others
         return False
     return (new.words & old.words).total() >= NEARLY * most and same_facts(new.one.text, old.one.text)
 

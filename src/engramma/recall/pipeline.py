@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,7 +29,7 @@ from .evidence import read_question, weigh
 from .expand import May, Reached, expand
 from .fuse import Ranked, diverse, rank_single_channel, reciprocal, taken_in_turn
 from .other_languages import is_asked_across, least_nearness, weights_across
-from .passages import with_passages, word_weights
+from .passages import matched_passages, word_weights
 from .query import Query, bounds_of, checked_query, list_remarks, shown_within, too_similar
 from .query_vectors import embed_each, embed_query, unasked
 from .recipes import Plan
@@ -91,14 +90,15 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
         query, otherwise = with_typos_read(store, query)
         watch.notes += otherwise
     with watch.stage("embed"):
-        plan, found, degraded = embed_query(core.embedder, plan, query)
-        each = embed_each(core.embedder, plan, query, found)
+        embedder = core.embedder
+        plan, found, degraded = embed_query(embedder, plan, query)
+        each = embed_each(embedder, plan, query, found)
     if degraded is not None:
         watch.notes.append(f"found by words only, because the embedder is unavailable: {degraded}")
     with watch.stage("catch_up"):
-        core.fresh_for(query)
+        _, seq = core.fresh_for(query)
     with watch.stage("thresholds"):
-        thresholds = thresholds_of(core, plan)
+        thresholds = thresholds_of(core, plan, seq)
     with steady(core, query) as index:
         vector, context = found or unasked(index.dimension)
         if isinstance(index, PaddedIndex):
@@ -108,7 +108,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             bounds = bounds_of(store, query)
             may = shown_within(bounds, index, context, thresholds.dedup)
             known = partial(core.background_of, index)
-            is_multi = core.embedder.name != MINI
+            is_multi = embedder.name != MINI
             looking = Looking(
                 store, index, plan, thresholds, query, vector, context, bounds, may, known, reranker, is_multi, watch
             )
@@ -120,10 +120,10 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
         with watch.stage("read"):
             named = {mark.end.other for marks in links.marks.values() for mark in marks}
             read = {*(key for key, _ in starts), *(r.key for r in reached), *named}
-            segments = store.hydrate(sorted(read), query.as_of)
-            candidates = with_titles(store, to_candidates(segments, links.entries, reached, links.marks))
+            segments, titles = store.hydrate_titled(sorted(read), query.as_of) if read else ({}, {})
             order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
-            candidates = with_passages(candidates, word_weights(store, query.text, len(index)) if candidates else {})
+            weights = word_weights(store, query.text, len(index)) if segments else {}
+            candidates = to_candidates(segments, titles, weights, links.entries, reached, links.marks)
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
         made = assemble(candidates, budget, order, context_key(store) if candidates else b"")
@@ -153,11 +153,11 @@ def steady(core: Core, query: Query) -> Iterator[VectorIndex]:
         # another thread led the index past this state: take a newer one
 
 
-def thresholds_of(core: Core, plan: Plan) -> Thresholds:
+def thresholds_of(core: Core, plan: Plan, seq: int | None = None) -> Thresholds:
     """The plan's thresholds; none where they would have to be measured and the embedder is away."""
     if plan.thresholds == "none":
         return NO_THRESHOLDS
-    return core.known_thresholds(plan) or NO_THRESHOLDS
+    return core.known_thresholds(plan, seq) or NO_THRESHOLDS
 
 
 def found_entries(at: Looking, each: Mapping[str, NDArray[np.float16]]) -> list[Ranked]:
@@ -316,22 +316,46 @@ def aged(store: Store, ranked: Sequence[Ranked], half_life: float, now: datetime
 
 def to_candidates(
     segments: Mapping[int, Segment],
+    titles: Mapping[str, str | None],
+    weights: Mapping[str, float],
     entries: Sequence[Ranked],
     reached: Sequence[Reached],
     marks: Mapping[int, Sequence[Mark]],
 ) -> tuple[Candidate, ...]:
-    """Entries best first, then the neighbours, best first; a segment deleted meanwhile is left out."""
+    """Entries best first, then the neighbours, best first; a segment deleted meanwhile is left out.
+
+    Each has what its conversation is called, where that is known, and the passages that fit the question's words.
+    """
+
+    def candidate(ranked: Ranked, path: Path | None = None, links: tuple[Path, ...] = ()) -> Candidate:
+        segment = segments[ranked.key]
+        return Candidate(
+            segment_id=segment.id,
+            session_id=segment.session_id,
+            conversation_id=segment.conversation_id,
+            turn_ids=segment.turn_ids,
+            speakers=segment.speakers,
+            said_at=segment.said_at,
+            text=segment.text,
+            score=ranked.score,
+            role="entry" if path is None else "expanded",
+            path=path,
+            channels=ranked.standings,
+            evidence=ranked.evidence,
+            links=links,
+            spoken=segment.spoken,
+            origin=segment.origin,
+            title=titles.get(segment.conversation_id),
+            matched=matched_passages(segment, weights),
+        )
+
     found = [
-        replace(candidate(segments[entry.key], entry), links=_marked(segments, marks.get(entry.key, ())))
+        candidate(entry, links=_marked(segments, marks.get(entry.key, ())))
         for entry in entries
         if entry.key in segments
     ]
     neighbours = [
-        candidate(
-            segments[r.key],
-            Ranked(r.key, r.score),
-            Path(r.kind, r.edge, segments[r.origin].id, r.weight, r.steps, r.outward),
-        )
+        candidate(Ranked(r.key, r.score), Path(r.kind, r.edge, segments[r.origin].id, r.weight, r.steps, r.outward))
         for r in reached
         if r.key in segments and r.origin in segments
     ]
@@ -339,32 +363,6 @@ def to_candidates(
     return (*found, *neighbours)
 
 
-def with_titles(store: Store, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Each candidate with what its conversation is called, where that is known."""
-    talks = sorted({one.conversation_id for one in candidates})
-    titles = {row["id"]: row["title"] for row in store.all("conversation_titles", ids=json.dumps(talks))}
-    return tuple(replace(one, title=titles.get(one.conversation_id)) for one in candidates)
-
-
 def _marked(segments: Mapping[int, Segment], marks: Sequence[Mark]) -> tuple[Path, ...]:
     """What links say of an entry, with the ids of their other ends."""
     return tuple(path_of(mark, segments[mark.end.other].id) for mark in marks if mark.end.other in segments)
-
-
-def candidate(segment: Segment, ranked: Ranked, path: Path | None = None) -> Candidate:
-    return Candidate(
-        segment_id=segment.id,
-        session_id=segment.session_id,
-        conversation_id=segment.conversation_id,
-        turn_ids=segment.turn_ids,
-        speakers=segment.speakers,
-        said_at=segment.said_at,
-        text=segment.text,
-        score=ranked.score,
-        role="entry" if path is None else "expanded",
-        path=path,
-        channels=ranked.standings,
-        evidence=ranked.evidence,
-        spoken=segment.spoken,
-        origin=segment.origin,
-    )

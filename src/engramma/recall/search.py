@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,7 @@ from .walk import HOP_DECAY, NEVER
 SPARE = 16  # more than asked for, so that equals at the end can be put in order
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelHit:
+class ChannelHit(NamedTuple):
     """A segment that a channel found; `rank` starts at 1."""
 
     key: int
@@ -148,7 +148,7 @@ def in_order(store: Store, values: Mapping[int, float]) -> list[tuple[int, float
 
 def settled(store: Store, keys: NDArray[np.int64], scores: NDArray[np.float64]) -> list[tuple[int, float]]:
     """Equal scores in an order that comes from the segments themselves, not from when they were stored."""
-    pairs = [(int(k), float(s)) for k, s in zip(keys, scores, strict=True)]
+    pairs = list(zip(keys.tolist(), scores.tolist(), strict=True))
     if len({s for _, s in pairs}) < len(pairs):
         ties = {row["key"]: row["tie"] for row in store.all("segments_by_keys", keys=encode_keys(k for k, _ in pairs))}
         pairs.sort(key=lambda pair: (-pair[1], ties.get(pair[0], 0)))

@@ -135,6 +135,7 @@ class SqliteDatabase:
                     connection.execute("BEGIN IMMEDIATE")
                 finally:
                     connection.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
+            self._local.is_writing = True
             try:
                 self._owner.check(strict=True)  # what is written into a deleted file is lost
                 yield
@@ -143,6 +144,8 @@ class SqliteDatabase:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            finally:
+                self._local.is_writing = False
             self._owner.check(strict=True)  # nor is it stored if they went while it was written
 
     @contextmanager
@@ -158,6 +161,10 @@ class SqliteDatabase:
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+
+    @property
+    def is_writing(self) -> bool:
+        return getattr(self._local, "is_writing", False)
 
     def backup(self, target: Path) -> None:
         """A consistent copy of the database while others go on writing."""

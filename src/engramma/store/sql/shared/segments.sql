@@ -27,6 +27,21 @@ FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value
 CROSS JOIN turns t ON t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last
 WHERE g.ns = :ns AND t.hidden = 0 ORDER BY g.key, t.position;
 
+-- Some segments with what was said in them, and what is known of their conversations: all that a recall shows of them.
+-- name: segments_spoken
+SELECT g.key, g.idx, g.kind, g.said_at AS began, s.conversation, s.id AS session_id, c.title, c.source,
+  t.id, t.speaker, t.said_at, t.text, coalesce(instr(t.meta, '"via": "proxy"'), 0) AS captured
+FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value CROSS JOIN sessions s ON s.ns = :ns AND s.key = g.session
+CROSS JOIN turns t ON t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last
+LEFT JOIN conversations c ON c.ns = :ns AND c.id = s.conversation
+WHERE g.ns = :ns AND t.hidden = 0 ORDER BY g.key, t.position;
+
+-- The words of some segments and who spoke them, without what else a turn has.
+-- name: words_by_segments
+SELECT g.key, t.speaker, t.text FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value
+CROSS JOIN turns t ON t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last
+WHERE g.ns = :ns AND t.hidden = 0 ORDER BY g.key, t.position;
+
 -- name: keys_of_sessions
 SELECT key FROM segments WHERE ns = :ns AND session IN (SELECT value FROM json_each(:sessions)) ORDER BY key;
 
