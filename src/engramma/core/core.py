@@ -38,6 +38,7 @@ from . import thresholds as thresholds_module
 from .background import Background, background
 from .embedder import given_embedder, lasting, named_embedder
 from .masking import Masking
+from .place_table import KeptPlaces
 from .views import view_of
 
 if TYPE_CHECKING:  # its runtime must not cost those who never rerank
@@ -70,6 +71,7 @@ class Core:
         self._embedder: LazyEmbedder | None = None
         self._reranker: Reranker | None = None
         self._index: FreshIndex | None = None
+        self.places = KeptPlaces(self._store)
         self.index_settings = index_settings(config.index)
         if not self.index_settings.is_built_in and is_encrypted(path):
             raise BadInput(
@@ -99,6 +101,7 @@ class Core:
                 return  # another thread was faster
             check_whole(self.database)
             self._store = Store(self.database, self._store.namespace, create=False)
+            self.places = KeptPlaces(self._store)
             self._generation = generation
             self._drop_indexes()
             if (embedder := self._embedder) is not None and embedder.known is not None:

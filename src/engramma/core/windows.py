@@ -11,9 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..index.vector_index import VectorIndex
+from ..store.database import Row
 from ..store.store import Store, encode_keys
 
 REACH = 2  # steps along a session
+
+# Seven rows: key, session, place in it, tie, when it was said, whether it is an exchange, the conversation's number.
+Columns = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -55,12 +59,23 @@ class Near:
 
 def near_to(store: Store, index: VectorIndex, keys: Sequence[int]) -> Near:
     """Some segments and those up to REACH steps before and after them."""
-    rows = store.all("segments_around", keys=encode_keys(keys), reach=REACH)
+    return as_near(
+        in_sessions(columns_of(store.all("segments_around", keys=encode_keys(keys), reach=REACH), {})), index
+    )
+
+
+def columns_of(rows: Sequence[Row], talks: dict[str, int]) -> Columns:
+    """Rows of places as columns; a conversation that has no number among `talks` yet gets the next one."""
     *numbers, names = zip(*rows, strict=True) if rows else ((),) * 7
-    talks = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    columns = np.array([*numbers, [talks[name] for name in names]], np.int64)
-    columns = columns[:, index.holds(columns[0])]  # what was set aside stands beside nobody
-    found, sessions, places, ties, said_at, is_exchange, conversations = columns[
-        :, np.lexsort((columns[2], columns[1]))
-    ]
+    return np.array([*numbers, [talks.setdefault(name, len(talks)) for name in names]], np.int64)
+
+
+def in_sessions(columns: Columns) -> Columns:
+    """Columns of places in the order of session and place."""
+    return columns[:, np.lexsort((columns[2], columns[1]))]
+
+
+def as_near(columns: Columns, index: VectorIndex) -> Near:
+    """Columns of places without what was set aside, which stands beside nobody."""
+    found, sessions, places, ties, said_at, is_exchange, conversations = columns[:, index.holds(columns[0])]
     return Near(found, sessions, places, ties, said_at, is_exchange > 0, conversations)

@@ -37,15 +37,23 @@ def rough(rows: IndexRows, chosen: RowNumbers | None, query: Vectors) -> Floats:
     wanted = query.astype(np.float32)
     if rows.floats is not None and (chosen is None or len(chosen) * 4 > rows.count):
         slots = rows.slots if chosen is None else rows.slots.take(chosen)
-        return np.asarray((rows.floats[: rows.tail_used] @ wanted).take(slots))
+        return np.asarray(dotted(rows.floats[: rows.tail_used], wanted).take(slots))
     picked = np.arange(rows.count, dtype=np.int64) if chosen is None else chosen
 
     def score(part: slice) -> Floats:
-        # einsum, for BLAS would start threads of its own for a matrix as small as this
-        found: Floats = np.einsum("ij,j->i", rows.vectors(picked[part]).astype(np.float32), wanted)
-        return found
+        return dotted(rows.vectors(picked[part]).astype(np.float32), wanted)
 
     return np.concatenate(in_chunks(score, len(picked), CHUNK))
+
+
+def dotted(rows: Floats, query: Floats) -> Floats:
+    """The dot products of rows and a query, in this thread alone.
+
+    BLAS would start threads of its own for a few thousand rows and wait for each of them: where other readers keep the
+    cores busy, that takes thirty times as long (docs/log/recall-speed.md).
+    """
+    found: Floats = np.einsum("ij,j->i", rows, query)
+    return found
 
 
 def best(rows: IndexRows, chosen: RowNumbers | None, query: Vectors, k: int) -> tuple[Keys, Similarities]:

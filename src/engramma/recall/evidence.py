@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.background import LOOKED_AT, Background, SegmentWords, leaning, length, said_by, with_surroundings
-from ..core.windows import Near, near_to
+from ..core.place_table import KeptPlaces
+from ..core.windows import Near
 from ..files import foreign_json
 from ..index.vector_index import VectorIndex
 from ..language.dates import Interval, distance_days, intervals
@@ -83,6 +84,7 @@ def read_question(text: str, vector: NDArray[np.float16], at: datetime) -> Quest
 
 def weigh(
     store: Store,
+    places: KeptPlaces,
     index: VectorIndex,
     known: Background,
     question: QuestionEvidence,
@@ -95,7 +97,7 @@ def weigh(
 ) -> list[Ranked]:
     """The first of the pool by all evidence. The pool: each channel's first hits and the turns beside them."""
     semantic, lexical = channels.get("semantic", ()), channels.get("lexical", ())
-    near = near_to(store, index, sorted({hit.key for hits in channels.values() for hit in hits}))
+    near = places.near_to(index, sorted({hit.key for hits in channels.values() for hit in hits}))
     close = [hit for hit in semantic[:pool] if hit.score >= floor]
     first = [hit.key for hit in (*close, *lexical[:pool], *channels.get("graph", ())[:pool])]
     rows = pooled(near, first, may)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.background import Background
 from ..core.core import Core
+from ..core.place_table import KeptPlaces
 from ..core.views import until_of
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
@@ -76,6 +77,7 @@ class Looking:
     bounds: SearchBounds
     may: May
     known: Callable[[], Background]
+    places: KeptPlaces
     reranker: Reranker | None  # the user's own, if the plan reranks and there is one
     is_multilingual: bool  # the encoder reads other languages than English
     watch: Stopwatch
@@ -110,7 +112,20 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             known = partial(core.background_of, index)
             is_multi = embedder.name != MINI
             looking = Looking(
-                store, index, plan, thresholds, query, vector, context, bounds, may, known, reranker, is_multi, watch
+                store,
+                index,
+                plan,
+                thresholds,
+                query,
+                vector,
+                context,
+                bounds,
+                may,
+                known,
+                core.places,
+                reranker,
+                is_multi,
+                watch,
             )
             entries = found_entries(looking, each)
         with watch.stage("expand"):
@@ -215,7 +230,9 @@ def fused_entries(at: Looking) -> list[Ranked]:
             weights = plan.weights
             if at.is_multilingual and is_asked_across(store, len(at.index), query.text, channels):
                 weights = weights_across(weights)
-            ranked = weigh(store, at.index, at.known(), question, channels, pool, most, weights, at.may, floor)
+            ranked = weigh(
+                store, at.places, at.index, at.known(), question, channels, pool, most, weights, at.may, floor
+            )
         else:
             is_fused = plan.fusion == "rrf"
             ranked = (

@@ -107,3 +107,16 @@ SELECT g.key FROM segments g WHERE g.ns = :ns AND (:until IS NULL OR g.said_at <
   AND (:until IS NULL OR g.kind <> 'note' OR NOT EXISTS (
     SELECT 1 FROM links l WHERE l.ns = :ns AND l.src = g.key AND l.kind = 'supersedes' AND l.label = 'source' AND l.made_at > :until
   )) ORDER BY g.key;
+
+-- Where the segments of a namespace stand.
+-- name: places_all
+SELECT g.key, g.session, g.idx, g.tie, g.said_at, g.kind = 'exchange' AS is_exchange, s.conversation
+FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key WHERE s.ns = :ns;
+
+-- name: places_of_sessions
+SELECT g.key, g.session, g.idx, g.tie, g.said_at, g.kind = 'exchange' AS is_exchange, s.conversation
+FROM json_each(:sessions) k CROSS JOIN sessions s ON s.ns = :ns AND s.key = k.value
+CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key;
+
+-- name: sessions_of_keys
+SELECT DISTINCT g.session FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value WHERE g.ns = :ns;
