@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,7 @@ class Background:
     length_sd: float
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentWords:
+class SegmentWords(NamedTuple):
     """A segment's words and who spoke them."""
 
     text: str
@@ -57,24 +57,32 @@ def with_surroundings(
     near: Near, index: VectorIndex, rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """The vectors of some rows, and each with a share of those around it, at unit length."""
-    beside = [rows, *(near.at(rows, step) for step in AROUND)]  # -1 where nobody is: nothing is added there
-    needed, place = np.unique(np.concatenate([[-1], *beside]), return_inverse=True)
-    vectors = np.zeros((len(needed), index.dimension), np.float32)
-    vectors[1:] = index.vectors(near.keys[needed[1:]])
-    alone, *others = np.split(vectors[place.reshape(-1)[1:]], len(beside))
-    mixed, lean = alone.copy(), leaning(near)[rows]
-    for share, other in zip(AROUND.values(), others, strict=True):
-        mixed += (share * lean).astype(np.float32)[:, None] * other
-    return alone, np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-9), np.float32)
+    beside = [near.at(rows, step) for step in AROUND]
+    is_needed = np.zeros(len(near.keys) + 1, bool)  # the last one is for those whom nobody is beside: -1
+    for some in (rows, *beside):
+        is_needed[some] = True
+    is_needed[-1] = False
+    place = np.cumsum(is_needed) - 1  # of a row among those that are needed
+    vectors = index.singles(near.keys[is_needed[:-1]])
+    alone, lean = vectors.take(place[rows], axis=0), leaning(near)[rows]
+    mixed = alone.copy()
+    for share, other in zip(AROUND.values(), beside, strict=True):
+        added = vectors.take(place[other], axis=0)
+        added *= (share * lean * (other >= 0)).astype(np.float32)[:, None]
+        mixed += added
+    mixed /= np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), np.float32(1e-9))
+    return alone, mixed
 
 
 def said_by(store: Store, keys: Sequence[int]) -> dict[int, SegmentWords]:
-    texts: dict[int, list[str]] = {key: [] for key in keys}
-    speakers: dict[int, set[str]] = {key: set() for key in keys}
-    for key, speaker, text in store.all("words_by_segments", keys=encode_keys(sorted(texts))):
-        texts[key].append(text)
-        speakers[key].add(speaker)
-    return {key: SegmentWords("\n".join(texts[key]), frozenset(speakers[key])) for key in texts}
+    """The words of some segments, in the order of the keys; none of one whose turns are hidden."""
+    turns: dict[int, list[tuple[str, str]]] = {key: [] for key in keys}
+    for key, speaker, text in store.all("words_by_segments", keys=encode_keys(sorted(turns))):
+        turns[key].append((speaker, text))
+    return {
+        key: SegmentWords("\n".join([text for _, text in said]), frozenset([speaker for speaker, _ in said]))
+        for key, said in turns.items()
+    }
 
 
 def length(text: str) -> float:

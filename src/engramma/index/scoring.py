@@ -41,7 +41,7 @@ def rough(rows: IndexRows, chosen: RowNumbers | None, query: Vectors) -> Floats:
     picked = np.arange(rows.count, dtype=np.int64) if chosen is None else chosen
 
     def score(part: slice) -> Floats:
-        return dotted(rows.vectors(picked[part]).astype(np.float32), wanted)
+        return dotted(rows.singles(picked[part]), wanted)
 
     return np.concatenate(in_chunks(score, len(picked), CHUNK))
 
@@ -118,9 +118,12 @@ def at_least(
 
 def _pairs(rows: IndexRows, queries: Vectors, which: RowNumbers, numbers: RowNumbers) -> Similarities:
     """The similarities of pairs of a query and a row."""
-    found = np.empty(len(which), dtype=np.float64)
+    found, wanted = np.empty(len(which), dtype=np.float64), queries.astype(np.float64)
     for start in range(0, len(which), CHUNK):
         part = slice(start, start + CHUNK)
-        left, right = queries.take(which[part], axis=0), rows.vectors(numbers[part])
-        np.einsum("ij,ij->i", left.astype(np.float64), right.astype(np.float64), out=found[part])
+        right = rows.singles(numbers[part]).astype(np.float64)
+        if len(wanted) == 1:
+            np.einsum("j,ij->i", wanted[0], right, out=found[part])
+        else:
+            np.einsum("ij,ij->i", wanted.take(which[part], axis=0), right, out=found[part])
     return found

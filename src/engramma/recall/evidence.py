@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -256,7 +257,7 @@ def by_text(
     """What kind of turn it is: by whom, long or short, a question, the answer to one like it, telling a time; and how
     many of the question's words stand together in it."""
     before = near.at(rows, -1)
-    likely = likeness(index.vectors(near.keys[np.where(before < 0, rows, before)]), question.vector)
+    likely = likeness(index.singles(near.keys[np.where(before < 0, rows, before)]), question.vector)
     alike = np.maximum(0.0, (likely - usual[0]) / usual[1]) * (before >= 0)
     keys, previous = near.keys[rows].tolist(), near.keys[before].tolist()
     said = said_by(store, [*keys, *(key for key, like in zip(previous, alike.tolist(), strict=True) if like > 0)])
@@ -307,14 +308,21 @@ def by_speaker(store: Store, sessions: Sequence[int], said: Sequence[SegmentWord
     speakers = frozenset(named)
     named |= {speaker for there in present.values() for speaker in there if infer_role(speaker, None) is not None}
     names = words & frozenset().union(*(_names_of(speaker) for speaker in named))
+    somebody_named = {session: not named.isdisjoint(there) for session, there in present.items()}
     absent = [
-        not named & present[session] and names.isdisjoint(re.findall(r"\w+", own.text[:LOOKED_AT].casefold()))
+        not somebody_named[session] and not _speaks_of(own.text[:LOOKED_AT], names)
         for session, own in zip(sessions, said, strict=True)
     ]
     return {
-        "other_speaker": np.array([float(not speakers & own.speakers) for own in said]),
+        "other_speaker": np.array([float(speakers.isdisjoint(own.speakers)) for own in said]),
         "absent": np.array(absent, np.float64),
     }
+
+
+def _speaks_of(text: str, names: AbstractSet[str]) -> bool:
+    low = text.casefold()
+    likely = any(name in low for name in names)  # words are told apart only where one of them may be a name
+    return likely and not names.isdisjoint(re.findall(r"\w+", low))
 
 
 # --- small measures ----------------------------------------------------------------------------

@@ -11,7 +11,9 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
+from typing import NamedTuple
 
 from ..errors import StoreCorrupt
 from ..language.graphemes import cut_place
@@ -87,15 +89,21 @@ def best_passage(text: str, weights: Mapping[str, float]) -> tuple[float, Span]:
     if not weights:
         return 0.0, (0, 0)
     said = _words_of_sentences(text)
-    spans = [span for span, _ in said]
     begins, runs = _beginnings(tuple(weights))
-    words = [_told_by(text[start:end], found, weights, begins, runs) for (start, end), found in said]
+    nothing = frozenset[str]()
+    words = [
+        nothing if not runs and begins.isdisjoint(one.begins) else _told_by(text[slice(*one.span)], one.words, weights)
+        for one in said
+    ]
     if not any(words):
         return 0.0, (0, 0)
+    spans = [one.span for one in said]
     best, place = 0.0, (0, 0)
     for first in range(len(spans)):
         held, alone = set[str](), 0.0
         for last in range(first, min(first + WIDEST, len(spans))):
+            if words[last] <= held:  # it would be longer, and worth less
+                continue
             held |= words[last]
             worth = sum(weights[stem] for stem in held) * NEXT_SENTENCE ** (last - first)
             if worth <= alone:
@@ -121,7 +129,7 @@ def shares_together(texts: Sequence[str], wanted: Sequence[str]) -> list[float]:
     holding = Counter(stem for places in found for _, stem in {(at // TOGETHER, stem) for at, stem in places})
     weights = {stem: max(0.05, math.log((passages + 1) / (holding[stem] + 0.5))) for stem in wanted}
     whole = sum(weights.values()) or 1.0
-    return [told_together(places, weights) / whole for places in found]
+    return [told_together(places, weights) / whole if places else 0.0 for places in found]
 
 
 def told_together(places: Places, weights: Mapping[str, float]) -> float:
@@ -142,21 +150,26 @@ def told_together(places: Places, weights: Mapping[str, float]) -> float:
     return best
 
 
-def find_telling(sentence: str, weights: Mapping[str, float]) -> set[str]:
+def find_telling(sentence: str, weights: Mapping[str, float]) -> AbstractSet[str]:
     """The words of the question that a sentence has."""
-    return _told_by(sentence, _distinct_words(sentence), weights, *_beginnings(tuple(weights))) if weights else set()
+    return _told_by(sentence, _distinct_words(sentence), weights) if weights else frozenset()
 
 
-def _told_by(
-    sentence: str, words: Sequence[str], weights: Mapping[str, float], begins: frozenset[str], runs: Sequence[str]
-) -> set[str]:
+def _told_by(sentence: str, words: Sequence[str], weights: Mapping[str, float]) -> AbstractSet[str]:
     """The same of a sentence whose different words are known. Of words that begin otherwise no stem is made: that
     takes the time."""
-    told = set[str]()
-    for word in words:
-        if word[:2] in begins or not word.isascii():
-            told.update(stem for stem in stems(word) if stem in weights)
+    begins, runs = _beginnings(tuple(weights))
+    likely = [word for word in words if word[:2] in begins or not word.isascii()]
+    told = {stem for word in likely for stem in stems(word) if stem in weights}
     return told.union(stem for stem in runs if stem in sentence) if runs else told
+
+
+class _Sentence(NamedTuple):
+    """Where a sentence is, its different words, and what they begin with; "" stands for a word that is not ASCII."""
+
+    span: Span
+    words: tuple[str, ...]
+    begins: frozenset[str]
 
 
 def _distinct_words(sentence: str) -> tuple[str, ...]:
@@ -164,17 +177,22 @@ def _distinct_words(sentence: str) -> tuple[str, ...]:
     return tuple({sys.intern(word) for word in pattern.findall(sentence.lower())})
 
 
-def _read_sentences(text: str) -> tuple[tuple[Span, tuple[str, ...]], ...]:
-    return tuple(((start, end), _distinct_words(text[start:end])) for start, end in sentences(text))
+def _read_sentences(text: str) -> tuple[_Sentence, ...]:
+    found = [(span, _distinct_words(text[slice(*span)])) for span in sentences(text)]
+    return tuple(
+        _Sentence(span, words, frozenset(sys.intern(word[:2]) if word.isascii() else "" for word in words))
+        for span, words in found
+    )
 
 
-_words_of_sentences = TextMemo(_read_sentences, 1_000)  # where each sentence is, and its different words
+_words_of_sentences = TextMemo(_read_sentences, 1_000)
 
 
 @lru_cache(maxsize=64)
 def _beginnings(wanted: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
     """How the words of some stems begin, and those stems that are runs of characters without spaces."""
-    return frozenset(stem[:2] for stem in wanted), tuple(stem for stem in wanted if UNSPACED_CHARACTER.match(stem))
+    runs = tuple(stem for stem in wanted if UNSPACED_CHARACTER.match(stem))
+    return frozenset(("", *(stem[:2] for stem in wanted))), runs
 
 
 def passage_within(text: str, core: Span, most: int) -> Span:

@@ -30,6 +30,7 @@ BEST_FIRST = 2.0  # shares of the best entry
 MATCHED_PART = 3.0  # shares of the part of an exchange that fits the question
 LEAST_PART = 60  # characters of another part: less of it says nothing
 NEARLY = 0.9  # of their words that two texts share to be one thing said twice
+MARKS = 256  # bits by which the words of two texts are compared before they are counted
 MANY_WORDS = 20  # in a shorter text one other word is another thing said
 _WORD = re.compile(r"\w+")
 
@@ -48,18 +49,28 @@ class Portion:
 
 @dataclass(frozen=True)
 class _Told:
-    """A candidate among those that are kept; its words are counted once, and only if another has about as many."""
+    """A candidate among those that are kept. Its words are counted only if another has about as many like them."""
 
     one: Candidate
     place: int
     count: int
+    marks: int  # a bit for each word: if a bit of one text is not in another, neither is the word
 
     @cached_property
     def words(self) -> Counter[str]:
         return Counter(_WORD.findall(self.one.text.casefold()))
 
 
-_words_in = TextMemo(lambda text: len(_WORD.findall(text.casefold())), 10_000)  # how many
+def _count_words(text: str) -> tuple[int, int]:
+    words = _WORD.findall(text.casefold())
+    marks = 0
+    for number in {hash(word) % MARKS for word in words}:
+        marks |= 1 << number
+    return len(words), marks
+
+
+_is_nod = TextMemo(is_fragment, 10_000)
+_words_in = TextMemo(_count_words, 10_000)
 
 
 def folded(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, tuple[datetime, ...]]]:
@@ -70,7 +81,7 @@ def folded(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, 
         if one.path is not None and one.path.kind != "link" and one.path.from_segment in gone:
             gone.add(one.segment_id)
             continue
-        told, text = _Told(one, len(kept), _words_in(one.text)), one.text.casefold()
+        told, text = _Told(one, len(kept), *_words_in(one.text)), one.text.casefold()
         said = by_speakers.setdefault(one.speakers, [])
         same = None if is_linked(one) else _first_like(told, by_text.get(text), said)
         if same is None:
@@ -87,10 +98,11 @@ def folded(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, 
 def _first_like(new: _Told, equal: _Told | None, said: Sequence[_Told]) -> Candidate | None:
     """The first candidate that says the same: in the same words, or, if these are many, in nearly the same by the
     same speakers."""
-    for old in said:
+    fewest, most = NEARLY * new.count, new.count / NEARLY + 1e-9
+    for old in said if new.count >= NEARLY * MANY_WORDS else ():
         if equal is not None and old.place >= equal.place:
             break
-        if _is_nearly(new, old):
+        if fewest <= old.count <= most and _is_nearly(new, old):
             return old.one
     return None if equal is None else equal.one
 
@@ -99,7 +111,7 @@ def _is_nearly(new: _Told, old: _Told) -> bool:
     least, most = (new.count, old.count) if new.count < old.count else (old.count, new.count)
     if most < MANY_WORDS or least < NEARLY * most:
         return False
-    if new.count - len(new.words.keys() - old.words.keys()) < NEARLY * most:  # these alone are too many others
+    if new.count - (new.marks & ~old.marks).bit_count() < NEARLY * most:  # these alone are too many others
         return False
     return (new.words & old.words).total() >= NEARLY * most and same_facts(new.one.text, old.one.text)
 
@@ -115,7 +127,7 @@ def without_fragments(candidates: Sequence[Candidate]) -> tuple[list[Candidate],
     for one in candidates:
         place = parse_segment_id(one.segment_id)
         alone = one.origin in ("note", "document") or place is None or place[0] == NOTES or bool(one.links)
-        if alone or not is_fragment(" ".join(one.text[p.start : p.end] for p in spoken_parts(one))):
+        if alone or not _is_nod(" ".join([one.text[p.start : p.end] for p in spoken_parts(one)])):
             kept.append(one)
             continue
         assert place is not None
@@ -144,7 +156,7 @@ def portions(
         return [Portion(one, None, again.get(one.segment_id, ())) for one in kept], 0
     costs = {one.segment_id: estimate_tokens(head_line(one)) + 2 for one in kept}
     sizes = {one.segment_id: estimate_tokens(quotes(said_in_all(one), one.said_at)) for one in kept}
-    chosen, wanted, left = list[Candidate](), dict[str, int](), room
+    chosen, wanted, left, taken = list[Candidate](), dict[str, int](), room, 0
     by_id = {one.segment_id: one for one in kept}
     enough = min(max(room // SHARE_OF_ENTRY, LEAST_OF_ENTRY), ENOUGH_OF_ENTRY)
     for one in sorted(kept, key=lambda c: -dearness(c)):
@@ -159,11 +171,12 @@ def portions(
             left -= least
         else:
             parts, least = [one], costs[one.segment_id] + min(sizes[one.segment_id], MOST_OF_NEIGHBOUR)
-            if sum(costs[id] + size for id, size in wanted.items()) + least > room:
+            if taken + least > room:
                 continue
         most = MOST_OF_ENTRY if one.role == "entry" else MOST_OF_NEIGHBOUR
         chosen += parts
         wanted |= {c.segment_id: min(sizes[c.segment_id], most) for c in parts}
+        taken += sum(costs[c.segment_id] + wanted[c.segment_id] for c in parts)
     talk = room - sum(costs[id] for id in wanted)
     weights = [BEST_FIRST if number == 0 else 1.0 for number in range(len(chosen))]
     given = shares([wanted[one.segment_id] for one in chosen], weights, max(1, talk))

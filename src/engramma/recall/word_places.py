@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+from array import array
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
@@ -34,6 +35,7 @@ class WordBook:
 
     def __init__(self) -> None:
         self.words: list[str] = []
+        self._begins = array("h")  # of each word, the number of its first two characters; -1 if it is not ASCII
         self.count = 0  # of places in all texts
         self._numbers: dict[str, int] = {}
         self._lock = threading.Lock()
@@ -57,11 +59,34 @@ class WordBook:
                 if word not in numbers:
                     numbers[word] = len(self.words)
                     self.words.append(word)
+                    self._begins.append(_number_of(word[:2]) if word.isascii() else -1)
             self.count += len(found)
         return (
             np.fromiter((numbers[word] for word, _ in found), np.int32, len(found)),
             np.fromiter((place for _, place in found), np.int32, len(found)),
         )
+
+    def likely(self, numbers: Numbers, begins: AbstractSet[str]) -> list[int]:
+        """Those of some words that begin so, or are not ASCII, each once."""
+        with self._lock:
+            held = np.array(self._begins)
+        is_there = np.zeros(len(held), bool)
+        is_there[numbers] = True
+        wanted = np.zeros(_NUMBERS + 1, bool)  # the last is that of -1
+        wanted[-1] = True
+        for begin in begins:
+            number = _number_of(begin)
+            wanted[number : number + (1 if len(begin) > 1 else 256)] = True
+        return np.flatnonzero(is_there & wanted[held]).tolist()
+
+
+_NUMBERS = 1 << 15
+
+
+def _number_of(begin: str) -> int:
+    """A number for one or two characters, up to 127 each; other characters begin no ASCII word."""
+    first, second = ord(begin[0]), ord(begin[1]) if len(begin) > 1 else 0
+    return (first << 8) + second if begin.isascii() else 0
 
 
 _book = WordBook()
@@ -106,13 +131,9 @@ def _telling_words(
     book: WordBook, numbers: Numbers, wanted: AbstractSet[str], begins: AbstractSet[str]
 ) -> dict[int, list[str]]:
     """The numbers of the words in some texts that have a wanted stem, with those stems."""
-    is_there = np.zeros(len(book.words), bool)
-    is_there[numbers] = True
     found = dict[int, list[str]]()
-    for number in np.flatnonzero(is_there).tolist():
-        word = book.words[number]
-        is_likely = word[:2] in begins or word[0] in begins or not word.isascii()  # stems take their time
-        if is_likely and (own := [stem for stem in stems(word) if stem in wanted]):
+    for number in book.likely(numbers, begins):  # of others no stem is made: that takes the time
+        if own := [stem for stem in stems(book.words[number]) if stem in wanted]:
             found[number] = own
     return found
 

@@ -119,7 +119,7 @@ class Store(FullText):
         turns: dict[int, list[Row]] = {}
         for row in self.all("segments_spoken", keys=encode_keys(wanted)):
             if until is None or from_micros(row["said_at"]) <= until:
-                turns.setdefault(row["key"], []).append(row)
+                turns.setdefault(row[0], []).append(row)
         titles = {rows[0]["conversation"]: rows[0]["title"] for rows in turns.values()}
         return {key: _segment_of(turns[key]) for key in wanted if key in turns}, titles
 
@@ -230,23 +230,26 @@ class Store(FullText):
 
 def _segment_of(turns: Sequence[Row]) -> Segment:
     """A segment from the rows of its turns."""
-    (_, index, kind, began, conversation, session, _, source, *_), said = turns[0], [tuple(row)[8:] for row in turns]
-    text, parts = joined_text([(speaker, text) for _, speaker, _, text, _ in said])
+    _, index, kind, began, conversation, session, _, source, *_ = turns[0]
+    ids, speakers, times, texts, captured = list(zip(*turns, strict=True))[8:]
+    text, parts = joined_text(list(zip(speakers, texts, strict=True)))
     return Segment(
         id=segment_id(conversation, session, index),
         session_id=session,
         conversation_id=conversation,
         index=index,
         kind=kind,
-        turn_ids=tuple(id for id, *_ in said),
-        speakers=tuple(dict.fromkeys(speaker for _, speaker, *_ in said)),
+        turn_ids=ids,
+        speakers=tuple(dict.fromkeys(speakers)),
         said_at=from_micros(began),
         text=text,
         spoken=tuple(
-            Spoken(speaker, from_micros(said_at), *part)
-            for (_, speaker, said_at, _, _), part in zip(said, parts, strict=True)
+            [
+                Spoken(speaker, from_micros(said_at), *part)
+                for speaker, said_at, part in zip(speakers, times, parts, strict=True)
+            ]
         ),
-        origin=origin_of(conversation, source, any(captured for *_, captured in said)),
+        origin=origin_of(conversation, source, any(captured)),
     )
 
 

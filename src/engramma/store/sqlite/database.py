@@ -96,6 +96,9 @@ class SqliteDatabase:
     # --- reading and writing -----------------------------------------------------------------
 
     def all(self, name: str, params: Params) -> list[Row]:
+        if getattr(self._local, "is_inside", False) and (inside := self._held().connection) is not None:
+            with suppress(*errors()):  # inside a snapshot all is looked after; what goes wrong is told below
+                return list(inside.execute(query(name, params), params))
         with self._using() as connection:
             return list(self._patiently(lambda: connection.execute(query(name, params), params).fetchall()))
 
@@ -156,9 +159,11 @@ class SqliteDatabase:
                 yield
                 return
             connection.execute("BEGIN")
+            self._local.is_inside = True
             try:
                 yield
             finally:
+                self._local.is_inside = False
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
 
