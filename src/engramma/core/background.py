@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from ..index.vector_index import VectorIndex
 from ..store.store import Store, encode_keys
-from .windows import Near, near_to
+from .place_table import KeptPlaces
+from .windows import Near
 
 # A turn of talk is understood with those around it: how much of each goes into its vector.
 AROUND = {-1: 0.5, 1: 0.3, -2: 0.3}
@@ -37,11 +38,11 @@ class SegmentWords(NamedTuple):
     speakers: frozenset[str]
 
 
-def background(store: Store, index: VectorIndex, keys: NDArray[np.int64]) -> Background:
+def background(store: Store, places: KeptPlaces, index: VectorIndex, keys: NDArray[np.int64]) -> Background:
     """What is ordinary here, from sampled segments."""
     if not len(keys):
         return Background(np.zeros((0, 1)), np.zeros((0, 1)), 0.0, 1.0)
-    near = near_to(store, index, keys.tolist())
+    near = places.near_to(index, keys.tolist())
     alone, around = with_surroundings(near, index, near.rows_of(keys))
     lengths = np.array([length(said.text) for said in said_by(store, keys.tolist()).values()] or [0.0])
     spread = max(float(lengths.std()), 0.1)

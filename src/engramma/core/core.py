@@ -81,6 +81,7 @@ class Core:
         self._engine: FreshBacked | None = None
         self._wide: tuple[dict[str, int], WideIndex] | None = None
         self._calibrated: tuple[int, Plan, Thresholds] | None = None
+        self._figures: thresholds_module.SampleFigures | None = None
         self._background: tuple[int, Background] | None = None
         self._waiting: tuple[int, int, NDArray[np.int64]] | None = None
         self._measuring = threading.RLock()
@@ -253,7 +254,7 @@ class Core:
 
     def _drop_indexes(self) -> None:
         self.close_engine()
-        self._index = self._wide = self._calibrated = self._background = self._waiting = None
+        self._index = self._wide = self._calibrated = self._figures = self._background = self._waiting = None
 
     # --- what is ordinary here -----------------------------------------------------------------
 
@@ -269,9 +270,18 @@ class Core:
                 with self.store.snapshot():
                     index, seq = self._searched().fresh()
                     keys, sessions = self._sample(index)
-                    found = thresholds_module.calibrate(plan, index.vectors(keys), sessions, probes, len(index))
+                    figures = self._measured(index.vectors(keys), sessions, probes)
+                    found = thresholds_module.calibrate(plan, figures, len(index))
                 self._calibrated = (seq, plan, found)
             return self._calibrated[2]
+
+    def _measured(
+        self, vectors: NDArray[np.float16], sessions: NDArray[np.int64], probes: NDArray[np.float16]
+    ) -> thresholds_module.SampleFigures:
+        """What the sample tells; measured only if it is another than before: few writes reach it."""
+        if self._figures is None or not self._figures.is_of(vectors, sessions):
+            self._figures = thresholds_module.measure_sample(vectors, sessions, probes)
+        return self._figures
 
     def known_thresholds(self, plan: Plan, seq: int | None = None) -> Thresholds | None:
         """A plan's thresholds; None where they would have to be measured and the embedder is away."""
@@ -286,7 +296,7 @@ class Core:
         seq = self.store.last_change()
         with self._measuring:
             if self._background is None or self._background[0] < seq:
-                self._background = (seq, background(self.store, index, self._sample(index)[0]))
+                self._background = (seq, background(self.store, self.places, index, self._sample(index)[0]))
             return self._background[1]
 
     def _sample(self, index: VectorIndex) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

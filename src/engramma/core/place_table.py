@@ -15,7 +15,9 @@ from ..store.store import Store, encode_keys
 from .windows import REACH, Columns, Near, as_near, columns_of, in_sessions, near_to
 
 MOST_KEPT = 20_000  # segments, 1.1 MB; of more, a recall reads the few hundred that it needs
-FROM_RECALL = 2  # the first one of a process reads what it needs: for a single question the table is not worth it
+# A recall asks twice at first, for the background and for its pool, then once: for a single question of a process the
+# table is not worth its reading.
+READ_FROM = 3
 MOST_CHANGES = 1_000  # after more of them all is read again
 
 
@@ -77,7 +79,7 @@ class KeptPlaces:
             return None
         try:
             self._asked += 1
-            if self._asked < FROM_RECALL:
+            if self._asked < READ_FROM:
                 return None
             table = self._table
             if table is None:
