@@ -51,6 +51,7 @@ def test_inside_a_transaction_what_was_just_written_is_seen(memory):
         assert store.meta("a test") == "second"
 
 
+@pytest.mark.not_on("postgres")
 def test_what_goes_wrong_inside_a_snapshot_is_told_in_our_words(memory):
     store = memory._core.store
     with pytest.raises(StoreError), store.snapshot():

@@ -51,12 +51,13 @@ def unescaped(shown: str) -> str:
 
 def quoted(text: str) -> str:
     """A text as quoted lines; none of it can stand at the beginning of a line."""
-    if _is_plain_line(text):
-        return QUOTE + text
-    shown = _IN_QUOTE.sub(_as_escape, escaped(text))
-    shown = _FIRST_LINES.sub(lambda found: "<U+000A>" * len(found[0]), shown)
+    shown = text if _is_plain(text) else escaped(text)
+    rows = shown.split("\n")
+    if "¶" in shown or any(row.isspace() for row in rows) or not rows[0]:  # patterns take their time: most need none
+        shown = _FIRST_LINES.sub(lambda found: "<U+000A>" * len(found[0]), _IN_QUOTE.sub(_as_escape, shown))
+        rows = shown.split("\n")
     lines = list[str]()
-    for line in shown.split("\n"):
+    for line in rows:
         if line or not lines:
             lines.append(line)
         else:
@@ -64,11 +65,11 @@ def quoted(text: str) -> str:
     return QUOTE + f"\n{QUOTE}".join(lines)
 
 
-def _is_plain_line(text: str) -> bool:
-    """Whether a text is one line in which nothing has to be escaped, as most are: told without a pattern."""
-    if not text.isprintable() or "<" in text or not text.strip():
+def _is_plain(text: str) -> bool:
+    """Whether nothing in a text has to be escaped, as in most: told without a pattern."""
+    if "<" in text or not text.replace("\n", " ").replace("\t", " ").isprintable():
         return False
-    return text.isascii() or ("¶" not in text and max(text) < _TAGS)
+    return text.isascii() or max(text) < _TAGS
 
 
 def unquoted(lines: list[str]) -> str:

@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import NamedTuple
 
 from ..language.sentences import Span, is_fragment
 from ..language.text import NOTES, estimate_tokens, parse_segment_id, same_facts, segment_id
 from ..language.text_memo import TextMemo
-from ..records import Candidate
+from ..records import Candidate, Spoken
 from .blocks import is_counterpoint, is_linked
 from .context import Utterance, label, places, quotes
 from .passages import ends_sentence, passage_within, spoken_parts, with_blank_ends
@@ -252,41 +253,49 @@ def said_within(candidate: Candidate, tokens: int | None) -> list[Utterance]:
     whole = said_in_all(candidate)
     if tokens is None or estimate_tokens(quotes(whole, candidate.said_at)) <= tokens:
         return whole
-    low, high = 1, max(1, tokens * 4)
+    low, high, parts = 1, max(1, tokens * 4), _parts_of(candidate)
     while low < high:  # the most characters that fit; tokens grow with them
         middle = (low + high + 1) // 2
-        fits = estimate_tokens(quotes(cut_parts(candidate, middle), candidate.said_at)) <= tokens
+        fits = estimate_tokens(quotes(cut_parts(parts, middle), candidate.said_at)) <= tokens
         low, high = (middle, high) if fits else (low, middle - 1)
-    return cut_parts(candidate, max(low, LEAST_PART))
+    return cut_parts(parts, max(low, LEAST_PART))
 
 
-def cut_parts(candidate: Candidate, characters: int) -> list[Utterance]:
-    """The parts of a candidate within so many characters: the one that fits the question has most of them."""
+class _Part(NamedTuple):
+    """A part of a candidate: who said it, its words, and which of them fit the question."""
+
+    said: Spoken
+    text: str
+    core: Span
+    is_best: bool
+
+
+def _parts_of(candidate: Candidate) -> list[_Part]:
+    """The parts that have words; the one that fits the question is the best."""
     parts = [part for part in spoken_parts(candidate) if candidate.text[part.start : part.end].strip()]
     best = next((n for span in candidate.matched[:1] for n, p in enumerate(parts) if p.start <= span[0] < p.end), 0)
-    weights = [MATCHED_PART if n == best else 1.0 for n in range(len(parts))]
-    given = shares([part.end - part.start for part in parts], weights, characters)
-    shown = list[Utterance]()
-    for number, (part, most) in enumerate(zip(parts, given, strict=True)):
+    found = list[_Part]()
+    for number, part in enumerate(parts):
+        fitting = (_inside(span, part.start) for span in candidate.matched if part.start <= span[0] < part.end)
         text = candidate.text[part.start : part.end]
-        core = next(
-            (_inside(span, part.start) for span in candidate.matched if part.start <= span[0] < part.end), (0, 0)
-        )
+        found.append(_Part(part, text, next(fitting, (0, 0)), number == best))
+    return found
+
+
+def cut_parts(parts: Sequence[_Part], characters: int) -> list[Utterance]:
+    """The parts of a candidate within so many characters: the one that fits the question has most of them."""
+    weights = [MATCHED_PART if part.is_best else 1.0 for part in parts]
+    given = shares([len(part.text) for part in parts], weights, characters)
+    shown, is_after_best = list[Utterance](), False
+    for (said, text, core, is_best), most in zip(parts, given, strict=True):
         start, end = with_blank_ends(text, passage_within(text, core, most))
         is_broken = end < len(text) and not ends_sentence(text, end)
-        if number > best and shown and (is_broken or most < min(len(text), LEAST_PART)):  # no room for the rest of it
+        if is_after_best and shown and (is_broken or most < min(len(text), LEAST_PART)):  # no room for the rest of it
             last = shown[-1]
             shown[-1] = Utterance(last.speaker, last.said_at, last.text, last.cut_before, True)
             break
-        shown.append(
-            Utterance(
-                part.speaker,
-                part.said_at,
-                text[start:end],
-                start > 0,
-                end < len(text),
-            )
-        )
+        shown.append(Utterance(said.speaker, said.said_at, text[start:end], start > 0, end < len(text)))
+        is_after_best = is_after_best or is_best
     return shown
 
 
