@@ -151,7 +151,11 @@ def main() -> None:
             if not memory.sessions():
                 fill(memory, options.segments)
             memory.recall(asked()[0])
-        rows = [measure(path, *shape, writes, options.seconds) for writes in (False, True) for shape in shapes]
+        rows = [
+            measure(path, processes, threads, writes, options.seconds)
+            for writes in (False, True)
+            for processes, threads in shapes
+        ]
     names = ("recalls_s", "p50_ms", "p95_ms", "cpu_ms", "cores", "sessions_written_s")
     table = Table("processes", "threads", "writer", "recalls/s", "p50", "p95", "cpu", "cores", "written/s", "errors")
     for row in rows:
