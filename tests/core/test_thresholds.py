@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engramma.core.thresholds import EDGE_QUANTILE, FLOOR_DEVIATIONS, calibrate, deviations, fixed
+from engramma.core.thresholds import EDGE_QUANTILE, FLOOR_DEVIATIONS, calibrate, deviations, fixed, measure_sample
 from engramma.recall.recipes import RECIPES
 
 AUTO = RECIPES["default"]
+
+
+def calibrated(vectors, sessions, probes, segments):
+    return calibrate(AUTO, measure_sample(vectors, sessions, probes), segments)
 
 
 def unit(rows):
@@ -31,7 +35,7 @@ def test_auto_thresholds_are_those_of_the_background(sample):
     exact = vectors.astype(float)
     pairs = [float(exact[a] @ exact[b]) for a in range(120) for b in range(a + 1, 120) if sessions[a] != sessions[b]]
     asked = (probes.astype(float) @ exact.T).ravel()
-    found = calibrate(AUTO, vectors, sessions, probes, 120)
+    found = calibrated(vectors, sessions, probes, 120)
     assert found.mode == "auto"
     assert found.edge == pytest.approx(np.quantile(pairs, EDGE_QUANTILE), abs=1e-4)
     assert found.floor == pytest.approx(asked.mean() + deviations(120) * asked.std(), abs=1e-4)
@@ -42,15 +46,15 @@ def test_auto_thresholds_are_those_of_the_background(sample):
 def test_a_model_whose_cosines_lie_higher_gets_higher_thresholds(sample):
     vectors, sessions, probes = sample
     shifted = unit(vectors.astype(float) + 0.1)
-    low, high = calibrate(AUTO, vectors, sessions, probes, 120), calibrate(AUTO, shifted, sessions, probes, 120)
+    low, high = calibrated(vectors, sessions, probes, 120), calibrated(shifted, sessions, probes, 120)
     assert high.edge > low.edge and high.dedup > low.dedup
 
 
 def test_a_small_store_keeps_the_fixed_edge_but_has_a_floor_of_its_own(sample):
     vectors, sessions, probes = sample
-    found = calibrate(AUTO, vectors[:10], sessions[:10], probes, 10)
+    found = calibrated(vectors[:10], sessions[:10], probes, 10)
     assert (found.edge, found.dedup) == (0.6, 0.85) and found.floor != 0.6
-    empty = calibrate(AUTO, vectors[:0], sessions[:0], probes, 0)
+    empty = calibrated(vectors[:0], sessions[:0], probes, 0)
     assert (empty.floor, empty.mode) == (0.6, "fixed")
 
 
@@ -63,6 +67,15 @@ def test_the_floor_grows_with_the_store_up_to_a_limit():
 def test_the_order_of_the_sample_does_not_matter(sample):
     vectors, sessions, probes = sample
     order = np.random.default_rng(1).permutation(120)
-    assert calibrate(AUTO, vectors[order], sessions[order], probes, 120) == calibrate(
-        AUTO, vectors, sessions, probes, 120
+    assert calibrated(vectors[order], sessions[order], probes, 120) == calibrated(vectors, sessions, probes, 120)
+
+
+def test_figures_are_of_one_sample_only(sample):
+    vectors, sessions, probes = sample
+    figures = measure_sample(vectors, sessions, probes)
+    other, moved = vectors.copy(), sessions.copy()
+    other[3], moved[3] = vectors[4], sessions[3] + 50
+    assert figures.is_of(vectors.copy(), sessions.copy())
+    assert not (
+        figures.is_of(other, sessions) or figures.is_of(vectors, moved) or figures.is_of(vectors[1:], sessions[1:])
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engramma.language import quoting
 from engramma.language.quoting import NAME_CHARACTERS, bounded, name_in, name_line, quoted, speaker_line, unquoted
+from tests.conftest import some
 from tests.hostile import NAMES, TEXTS
 
 pieces = st.sampled_from(
@@ -73,3 +75,12 @@ def test_long_names_are_cut_and_still_told_apart():
 @pytest.mark.parametrize("name", NAMES)
 def test_hostile_names_do_not_look_like_ann(name):
     assert speaker_line(name) != "Ann" and len(speaker_line(name).splitlines()) == 1
+
+
+@settings(max_examples=some(200), deadline=None)
+@given(st.text(alphabet=st.sampled_from("a <¶\t\n\u00a0\u2028\U000e0101é>U+"), max_size=12))
+def test_a_text_that_needs_no_pattern_is_quoted_like_one_that_does(text):
+    with pytest.MonkeyPatch.context() as patch:
+        fast = quoted(text)
+        patch.setattr(quoting, "_is_plain", lambda text: False)
+        assert fast == quoted(text) and unquoted(fast.split("\n")) == text

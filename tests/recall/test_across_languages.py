@@ -86,7 +86,7 @@ def test_words_of_the_talk_s_own_language_weigh_as_in_english(tmp_path, monkeypa
     """Where the question's words stand in the talk, meaning counts no more than usual."""
     seen = []
     weigh = pipeline.weigh
-    monkeypatch.setattr(pipeline, "weigh", lambda *given: seen.append(given[7]) or weigh(*given))
+    monkeypatch.setattr(pipeline, "weigh", lambda *given: seen.append(given[8]) or weigh(*given))
     with Memory.open(tmp_path / "memory") as memory:
         memory.remember_session("talk", "s", [Turn("Ann", "Der Vermieter hat die Miete erhöht.", START, "1")])
         memory.remember_session("talk", "t", [Turn("Ann", "Es regnet schon wieder in Strömen.", START, "2")])

@@ -16,7 +16,7 @@ START = datetime(2024, 3, 1, 12, tzinfo=UTC)
 def near(sessions, said_at, conversations, is_exchange=True):
     count = len(sessions)
     columns = (range(count), sessions, range(count), range(count), said_at, [is_exchange] * count, conversations)
-    return Near(*(np.array(list(column)) for column in columns), np.zeros((count, 1), np.float32))
+    return Near(*(np.array(list(column)) for column in columns))
 
 
 def test_each_conversation_counts_its_exchanges_from_the_last():

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..index.vector_index import VectorIndex
 from ..store.store import Store, encode_keys
-from .windows import Near, near_to
+from .place_table import KeptPlaces
+from .windows import Near
 
 # A turn of talk is understood with those around it: how much of each goes into its vector.
 AROUND = {-1: 0.5, 1: 0.3, -2: 0.3}
@@ -23,29 +25,28 @@ LOOKED_AT = 4_000  # characters of a text: the rest of a pasted page tells no mo
 class Background:
     """Sampled segments: their vectors, alone and with those around them, and how long they are."""
 
-    alone: NDArray[np.float32]
-    around: NDArray[np.float32]
+    alone: NDArray[np.float64]
+    around: NDArray[np.float64]
     length_mean: float
     length_sd: float
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentWords:
+class SegmentWords(NamedTuple):
     """A segment's words and who spoke them."""
 
     text: str
     speakers: frozenset[str]
 
 
-def background(store: Store, index: VectorIndex, keys: NDArray[np.int64]) -> Background:
+def background(store: Store, places: KeptPlaces, index: VectorIndex, keys: NDArray[np.int64]) -> Background:
     """What is ordinary here, from sampled segments."""
     if not len(keys):
-        return Background(np.zeros((0, 1), np.float32), np.zeros((0, 1), np.float32), 0.0, 1.0)
-    near = near_to(store, index, keys.tolist())
-    rows = near.rows_of(keys)
+        return Background(np.zeros((0, 1)), np.zeros((0, 1)), 0.0, 1.0)
+    near = places.near_to(index, keys.tolist())
+    alone, around = with_surroundings(near, index, near.rows_of(keys))
     lengths = np.array([length(said.text) for said in said_by(store, keys.tolist()).values()] or [0.0])
-    around = surrounded(near)
-    return Background(near.vectors[rows], around[rows], float(lengths.mean()), max(float(lengths.std()), 0.1))
+    spread = max(float(lengths.std()), 0.1)
+    return Background(alone.astype(np.float64), around.astype(np.float64), float(lengths.mean()), spread)
 
 
 def leaning(near: Near) -> NDArray[np.float64]:
@@ -53,21 +54,36 @@ def leaning(near: Near) -> NDArray[np.float64]:
     return np.where(near.is_exchange, EXCHANGE, 1.0)
 
 
-def surrounded(near: Near) -> NDArray[np.float32]:
-    """Each segment's vector with a share of those around it, at unit length."""
-    mixed = near.vectors.copy()
-    for step, share in AROUND.items():
-        mixed += (share * leaning(near)).astype(np.float32)[:, None] * near.shifted(near.vectors, step)
-    return np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-9), np.float32)
+def with_surroundings(
+    near: Near, index: VectorIndex, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The vectors of some rows, and each with a share of those around it, at unit length."""
+    beside = [near.at(rows, step) for step in AROUND]
+    is_needed = np.zeros(len(near.keys) + 1, bool)  # the last one is for those whom nobody is beside: -1
+    for some in (rows, *beside):
+        is_needed[some] = True
+    is_needed[-1] = False
+    place = np.cumsum(is_needed) - 1  # of a row among those that are needed
+    vectors = index.singles(near.keys[is_needed[:-1]])
+    alone, lean = vectors.take(place[rows], axis=0), leaning(near)[rows]
+    mixed = alone.copy()
+    for share, other in zip(AROUND.values(), beside, strict=True):
+        added = vectors.take(place[other], axis=0)
+        added *= (share * lean * (other >= 0)).astype(np.float32)[:, None]
+        mixed += added
+    mixed /= np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), np.float32(1e-9))
+    return alone, mixed
 
 
 def said_by(store: Store, keys: Sequence[int]) -> dict[int, SegmentWords]:
-    texts: dict[int, list[str]] = {key: [] for key in keys}
-    speakers: dict[int, set[str]] = {key: set() for key in keys}
-    for row in store.all("turns_by_segments", keys=encode_keys(sorted(texts))):
-        texts[row["key"]].append(row["text"])
-        speakers[row["key"]].add(row["speaker"])
-    return {key: SegmentWords("\n".join(texts[key]), frozenset(speakers[key])) for key in texts}
+    """The words of some segments, in the order of the keys; none of one whose turns are hidden."""
+    turns: dict[int, list[tuple[str, str]]] = {key: [] for key in keys}
+    for key, speaker, text in store.all("words_by_segments", keys=encode_keys(sorted(turns))):
+        turns[key].append((speaker, text))
+    return {
+        key: SegmentWords("\n".join([text for _, text in said]), frozenset([speaker for speaker, _ in said]))
+        for key, said in turns.items()
+    }
 
 
 def length(text: str) -> float:

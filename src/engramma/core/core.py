@@ -38,6 +38,7 @@ from . import thresholds as thresholds_module
 from .background import Background, background
 from .embedder import given_embedder, lasting, named_embedder
 from .masking import Masking
+from .place_table import KeptPlaces
 from .views import view_of
 
 if TYPE_CHECKING:  # its runtime must not cost those who never rerank
@@ -70,6 +71,7 @@ class Core:
         self._embedder: LazyEmbedder | None = None
         self._reranker: Reranker | None = None
         self._index: FreshIndex | None = None
+        self.places = KeptPlaces(self._store)
         self.index_settings = index_settings(config.index)
         if not self.index_settings.is_built_in and is_encrypted(path):
             raise BadInput(
@@ -79,6 +81,7 @@ class Core:
         self._engine: FreshBacked | None = None
         self._wide: tuple[dict[str, int], WideIndex] | None = None
         self._calibrated: tuple[int, Plan, Thresholds] | None = None
+        self._figures: thresholds_module.SampleFigures | None = None
         self._background: tuple[int, Background] | None = None
         self._waiting: tuple[int, int, NDArray[np.int64]] | None = None
         self._measuring = threading.RLock()
@@ -99,6 +102,7 @@ class Core:
                 return  # another thread was faster
             check_whole(self.database)
             self._store = Store(self.database, self._store.namespace, create=False)
+            self.places = KeptPlaces(self._store)
             self._generation = generation
             self._drop_indexes()
             if (embedder := self._embedder) is not None and embedder.known is not None:
@@ -245,34 +249,44 @@ class Core:
         if not len(waiting := self.waiting_keys(seq, most)):
             return index, seq
         sample = self.background_of(index).alone
-        usual = sample.mean(axis=0) if len(sample) else np.zeros(index.dimension)
+        usual = sample.astype(np.float32).mean(axis=0) if len(sample) else np.zeros(index.dimension)
         return PaddedIndex(index, waiting, usual.astype(np.float16)), seq
 
     def _drop_indexes(self) -> None:
         self.close_engine()
-        self._index = self._wide = self._calibrated = self._background = self._waiting = None
+        self._index = self._wide = self._calibrated = self._figures = self._background = self._waiting = None
 
     # --- what is ordinary here -----------------------------------------------------------------
 
-    def thresholds(self, plan: Plan) -> Thresholds:
-        """The thresholds a plan works with: fixed, or calibrated on what is stored now."""
+    def thresholds(self, plan: Plan, seq: int | None = None) -> Thresholds:
+        """The thresholds a plan works with: fixed, or calibrated on what is stored now, or was at a change."""
         if plan.thresholds != "auto":
             return thresholds_module.fixed(plan)
-        index, seq = self._searched().fresh()
+        if seq is None:
+            _, seq = self._searched().fresh()
         with self._measuring:  # of many who ask after a write, one measures and the others wait for it
             if self._calibrated is None or self._calibrated[1] != plan or self._calibrated[0] < seq:
                 probes = self._probes()
                 with self.store.snapshot():
                     index, seq = self._searched().fresh()
                     keys, sessions = self._sample(index)
-                    found = thresholds_module.calibrate(plan, index.vectors(keys), sessions, probes, len(index))
+                    figures = self._measured(index.vectors(keys), sessions, probes)
+                    found = thresholds_module.calibrate(plan, figures, len(index))
                 self._calibrated = (seq, plan, found)
             return self._calibrated[2]
 
-    def known_thresholds(self, plan: Plan) -> Thresholds | None:
+    def _measured(
+        self, vectors: NDArray[np.float16], sessions: NDArray[np.int64], probes: NDArray[np.float16]
+    ) -> thresholds_module.SampleFigures:
+        """What the sample tells; measured only if it is another than before: few writes reach it."""
+        if self._figures is None or not self._figures.is_of(vectors, sessions):
+            self._figures = thresholds_module.measure_sample(vectors, sessions, probes)
+        return self._figures
+
+    def known_thresholds(self, plan: Plan, seq: int | None = None) -> Thresholds | None:
         """A plan's thresholds; None where they would have to be measured and the embedder is away."""
         try:
-            return self.thresholds(plan)
+            return self.thresholds(plan, seq)
         except EmbedderAway:
             return None
 
@@ -282,7 +296,7 @@ class Core:
         seq = self.store.last_change()
         with self._measuring:
             if self._background is None or self._background[0] < seq:
-                self._background = (seq, background(self.store, index, self._sample(index)[0]))
+                self._background = (seq, background(self.store, self.places, index, self._sample(index)[0]))
             return self._background[1]
 
     def _sample(self, index: VectorIndex) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -15,6 +15,8 @@ content gives the same thresholds, whatever the order in which it was stored.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,32 +80,51 @@ def compute_gate(thresholds: Thresholds) -> float:
     return thresholds.floor if mean is None else round(mean + GATE * (thresholds.floor - mean), 4)
 
 
-def calibrate(
-    plan: Plan, vectors: NDArray[np.float16], sessions: NDArray[np.int64], probes: NDArray[np.float16], segments: int
-) -> Thresholds:
-    """Thresholds from sampled segments (vectors and their sessions), the probes' vectors and the store's size."""
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleFigures:
+    """What the sampled segments tell, and the sample that they were taken from."""
+
+    vectors: NDArray[np.float16]
+    sessions: NDArray[np.int64]
+    asked: tuple[float, float] | None  # mean and deviation of the probes' similarities; None: there are none
+    pair_edge: float | None  # None: too few pairs
+    background: Mapping[str, float]
+
+    def is_of(self, vectors: NDArray[np.float16], sessions: NDArray[np.int64]) -> bool:
+        """Whether they were taken from this sample, as they are after nearly every write to a large store."""
+        return np.array_equal(self.sessions, sessions) and np.array_equal(self.vectors, vectors)
+
+
+def measure_sample(
+    vectors: NDArray[np.float16], sessions: NDArray[np.int64], probes: NDArray[np.float16]
+) -> SampleFigures:
+    """What sampled segments (vectors and their sessions) and the probes' vectors tell."""
     exact = vectors.astype(np.float64)  # exact sums: the same thresholds on every machine
     asked = (probes.astype(np.float64) @ exact.T).ravel()
     pairs = (exact @ exact.T)[np.triu(sessions[:, None] != sessions[None, :], k=1)]
-    if not len(asked):
+    edge = round(float(np.quantile(pairs, EDGE_QUANTILE)), 4) if len(pairs) >= LEAST_PAIRS else None
+    told = {
+        "pairs": float(len(pairs)),
+        "pair_mean": _mean(pairs),
+        "pair_sd": deviation(pairs),
+        "question_mean": _mean(asked),
+        "question_sd": deviation(asked),
+    }
+    spread = (float(asked.mean()), float(asked.std())) if len(asked) else None
+    return SampleFigures(vectors, sessions, spread, edge, told)
+
+
+def calibrate(plan: Plan, figures: SampleFigures, segments: int) -> Thresholds:
+    """Thresholds from what the sampled segments tell and the store's size."""
+    if figures.asked is None:
         return fixed(plan)
+    mean, spread = figures.asked
     edge, dedup = plan.edge, plan.dedup
-    if len(pairs) >= LEAST_PAIRS:
-        edge = round(float(np.quantile(pairs, EDGE_QUANTILE)), 4)
+    if figures.pair_edge is not None:
+        edge = figures.pair_edge
         dedup = round((1 + edge) / 2, 4)  # half way from related to identical
-    return Thresholds(
-        floor=round(float(asked.mean() + deviations(segments) * asked.std()), 4),
-        edge=edge,
-        dedup=dedup,
-        mode="auto",
-        background={
-            "pairs": float(len(pairs)),
-            "pair_mean": _mean(pairs),
-            "pair_sd": deviation(pairs),
-            "question_mean": _mean(asked),
-            "question_sd": deviation(asked),
-        },
-    )
+    floor = round(mean + deviations(segments) * spread, 4)
+    return Thresholds(floor=floor, edge=edge, dedup=dedup, mode="auto", background=figures.background)
 
 
 def _mean(values: NDArray[np.float64]) -> float:

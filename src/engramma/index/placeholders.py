@@ -45,6 +45,15 @@ class PaddedIndex:
         found[~waits] = self.inner.vectors(asked[~waits])
         return found
 
+    def singles(self, keys: Keys) -> NDArray[np.float32]:
+        """The same as float32."""
+        asked = np.asarray(keys, dtype=np.int64)
+        waits = np.isin(asked, self.waiting)
+        found = np.empty((len(asked), self.dimension), dtype=np.float32)
+        found[waits] = self.usual
+        found[~waits] = self.inner.singles(asked[~waits])
+        return found
+
     def holds(self, keys: Keys) -> NDArray[np.bool_]:
         """Which of the keys are there, with a vector or without one."""
         return self.inner.holds(keys) | np.isin(keys, self.waiting)

@@ -74,6 +74,12 @@ class IndexRows:
         found[~old] = self.tail.take(slots[~old] - len(self.mapped), axis=0)
         return found
 
+    def singles(self, rows: RowNumbers) -> Floats:
+        """The same as float32: where they are kept so, nothing has to be converted, which takes ten times as long."""
+        return (
+            self.vectors(rows).astype(np.float32) if self.floats is None else self.floats.take(self.slots[rows], axis=0)
+        )
+
     def find(self, keys: Keys) -> RowNumbers:
         """The rows of those keys that are present, in ascending order, each once."""
         if (keys[1:] <= keys[:-1]).any():  # most callers hand over what the database gave in order

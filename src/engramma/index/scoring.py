@@ -37,15 +37,23 @@ def rough(rows: IndexRows, chosen: RowNumbers | None, query: Vectors) -> Floats:
     wanted = query.astype(np.float32)
     if rows.floats is not None and (chosen is None or len(chosen) * 4 > rows.count):
         slots = rows.slots if chosen is None else rows.slots.take(chosen)
-        return np.asarray((rows.floats[: rows.tail_used] @ wanted).take(slots))
+        return np.asarray(dotted(rows.floats[: rows.tail_used], wanted).take(slots))
     picked = np.arange(rows.count, dtype=np.int64) if chosen is None else chosen
 
     def score(part: slice) -> Floats:
-        # einsum, for BLAS would start threads of its own for a matrix as small as this
-        found: Floats = np.einsum("ij,j->i", rows.vectors(picked[part]).astype(np.float32), wanted)
-        return found
+        return dotted(rows.singles(picked[part]), wanted)
 
     return np.concatenate(in_chunks(score, len(picked), CHUNK))
+
+
+def dotted(rows: Floats, query: Floats) -> Floats:
+    """The dot products of rows and a query, in this thread alone.
+
+    BLAS would start threads of its own for a few thousand rows and wait for each of them: where other readers keep the
+    cores busy, that takes thirty times as long (docs/log/recall-speed.md).
+    """
+    found: Floats = np.einsum("ij,j->i", rows, query)
+    return found
 
 
 def best(rows: IndexRows, chosen: RowNumbers | None, query: Vectors, k: int) -> tuple[Keys, Similarities]:
@@ -110,9 +118,12 @@ def at_least(
 
 def _pairs(rows: IndexRows, queries: Vectors, which: RowNumbers, numbers: RowNumbers) -> Similarities:
     """The similarities of pairs of a query and a row."""
-    found = np.empty(len(which), dtype=np.float64)
+    found, wanted = np.empty(len(which), dtype=np.float64), queries.astype(np.float64)
     for start in range(0, len(which), CHUNK):
         part = slice(start, start + CHUNK)
-        left, right = queries.take(which[part], axis=0), rows.vectors(numbers[part])
-        np.einsum("ij,ij->i", left.astype(np.float64), right.astype(np.float64), out=found[part])
+        right = rows.singles(numbers[part]).astype(np.float64)
+        if len(wanted) == 1:
+            np.einsum("j,ij->i", wanted[0], right, out=found[part])
+        else:
+            np.einsum("ij,ij->i", wanted.take(which[part], axis=0), right, out=found[part])
     return found

@@ -48,6 +48,15 @@ class JoinedIndex:
         found[~is_live] = self.apart.vectors(asked[~is_live])
         return found
 
+    def singles(self, keys: Keys) -> NDArray[np.float32]:
+        """The same as float32."""
+        asked = np.asarray(keys, dtype=np.int64)
+        is_live = self.live.holds(asked)
+        found = np.empty((len(asked), self.dimension), dtype=np.float32)
+        found[is_live] = self.live.singles(asked[is_live])
+        found[~is_live] = self.apart.singles(asked[~is_live])
+        return found
+
     def holds(self, keys: Keys) -> NDArray[np.bool_]:
         """Which of the keys are there."""
         return self.live.holds(keys) | self.apart.holds(keys)

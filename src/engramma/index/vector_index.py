@@ -37,6 +37,9 @@ class VectorIndex(Protocol):
     def vectors(self, keys: Keys) -> Vectors:
         """The stored vectors of known keys, in the order asked; KeyError for a key that is not there."""
 
+    def singles(self, keys: Keys) -> NDArray[np.float32]:
+        """The same as float32, to be reckoned with."""
+
     def holds(self, keys: Keys) -> NDArray[np.bool_]:
         """Which of the keys are there."""
 

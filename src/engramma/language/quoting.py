@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 from .graphemes import first_characters
 
@@ -22,6 +23,7 @@ ID_CHARACTERS = 400  # of an id, which a model has to give back whole
 
 # Controls but for tab and line feed, all other line ends, characters that reorder or smuggle text, halves of pairs.
 _HIDDEN = "\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e01ef"
+_TAGS = "\U000e0000"  # from here on there are characters that are printable and not seen
 _LIKE_OURS = r"<(?=U\+[0-9A-F]{4,6}>)|<(?=[\s/]*+(?i:engramma-memory))"
 _IN_TEXT = re.compile(f"[{_HIDDEN}]|{_LIKE_OURS}")
 _ESCAPE = re.compile(r"<U\+([0-9A-F]{4,6})>")
@@ -49,15 +51,25 @@ def unescaped(shown: str) -> str:
 
 def quoted(text: str) -> str:
     """A text as quoted lines; none of it can stand at the beginning of a line."""
-    shown = _IN_QUOTE.sub(_as_escape, escaped(text))
-    shown = _FIRST_LINES.sub(lambda found: "<U+000A>" * len(found[0]), shown)
+    shown = text if _is_plain(text) else escaped(text)
+    rows = shown.split("\n")
+    if "¶" in shown or any(row.isspace() for row in rows) or not rows[0]:  # patterns take their time: most need none
+        shown = _FIRST_LINES.sub(lambda found: "<U+000A>" * len(found[0]), _IN_QUOTE.sub(_as_escape, shown))
+        rows = shown.split("\n")
     lines = list[str]()
-    for line in shown.split("\n"):
+    for line in rows:
         if line or not lines:
             lines.append(line)
         else:
             lines[-1] += EMPTY_LINE
     return QUOTE + f"\n{QUOTE}".join(lines)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether nothing in a text has to be escaped, as in most: told without a pattern."""
+    if "<" in text or not text.replace("\n", " ").replace("\t", " ").isprintable():
+        return False
+    return text.isascii() or max(text) < _TAGS
 
 
 def unquoted(lines: list[str]) -> str:
@@ -77,6 +89,7 @@ def name_line(name: str, most: int = NAME_CHARACTERS) -> str:
     return bounded(name, most) + look_alike(name)
 
 
+@lru_cache(maxsize=1024)
 def speaker_line(name: str) -> str:
     """The name of whoever speaks. A colon ends it where it is shown, so it holds none."""
     shown = name_line(name)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from ..records import Origin, Role, SegmentKind
@@ -37,7 +38,7 @@ def infer_role(speaker: str, role: Role | None) -> Role | None:
 
 def estimate_tokens(text: str) -> int:
     """About as many tokens as a language model would count: four ASCII characters or one other each."""
-    ascii_count = len(text.encode("ascii", "ignore"))
+    ascii_count = len(text) if text.isascii() else len(text.encode("ascii", "ignore"))
     return -(-ascii_count // 4) + (len(text) - ascii_count)
 
 
@@ -73,6 +74,7 @@ def segment_id(conversation: str, session: str, index: int) -> str:
     return f"seg_{_escape(conversation)}/{_escape(session)}_{index}"
 
 
+@lru_cache(maxsize=4096)
 def parse_segment_id(segment: str) -> tuple[str, str, int] | None:
     """(conversation, session, index) that a segment's id names; None if it is no such id."""
     if segment.startswith("note_"):

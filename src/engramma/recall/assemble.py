@@ -7,12 +7,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ..language.fence import fenced
-from ..language.handles import handle_of
-from ..language.quoting import ID_CHARACTERS, name_line
 from ..language.text import estimate_tokens
 from ..records import Candidate
 from .blocks import TalkBlock, arranged
-from .context import quoted_lines
+from .context import quoted_lines, shown_handle
 from .payload import Portion, head_line, portions, said_within
 from .typed_links import Order, describe_link
 
@@ -113,12 +111,8 @@ def how(candidate: Candidate) -> str:
     path = candidate.path
     if path is None:
         return ", ".join(
-            dict.fromkeys(f"{describe_link(link)} {_shown(link.from_segment)}" for link in candidate.links)
+            dict.fromkeys(f"{describe_link(link)} {shown_handle(link.from_segment)}" for link in candidate.links)
         )
     if path.kind == "link":
-        return f"{describe_link(path)} {_shown(path.from_segment)}"
-    return f"{'similar to' if path.kind == 'lateral' else 'near'} {_shown(path.from_segment)}"
-
-
-def _shown(segment_id: str) -> str:
-    return name_line(handle_of(segment_id), ID_CHARACTERS)
+        return f"{describe_link(path)} {shown_handle(path.from_segment)}"
+    return f"{'similar to' if path.kind == 'lateral' else 'near'} {shown_handle(path.from_segment)}"

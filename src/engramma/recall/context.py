@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from ..language.fence import MARK, TOLD
 from ..language.handles import handle_of
@@ -98,6 +99,7 @@ def places(thing: Candidate | Segment, title: str | None = None) -> tuple[str, .
     return thing.origin, *called(thing.conversation_id, thing.session_id, where), handle_line(thing)
 
 
+@lru_cache(maxsize=1024)
 def called(conversation: str, session: str, title: str | None) -> tuple[str, ...]:
     """What a talk or a document is called, in one line; nothing for a note, and for a name that a machine gave."""
     if conversation == NOTES:
@@ -113,7 +115,13 @@ def _is_made_up(name: str) -> bool:
 
 def handle_line(thing: Candidate | Segment) -> str:
     """What a model gives back to read more of a segment."""
-    return name_line(handle_of(thing.segment_id if isinstance(thing, Candidate) else thing.id), ID_CHARACTERS)
+    return shown_handle(thing.segment_id if isinstance(thing, Candidate) else thing.id)
+
+
+@lru_cache(maxsize=4096)
+def shown_handle(segment_id: str) -> str:
+    """A segment's handle in one line."""
+    return name_line(handle_of(segment_id), ID_CHARACTERS)
 
 
 def quotes(said: Sequence[Utterance], since: datetime) -> str:
@@ -143,6 +151,7 @@ def cut_said(said: Sequence[Utterance], characters: int) -> list[Utterance]:
     return kept
 
 
+@lru_cache(maxsize=4096)
 def _moment(said_at: datetime) -> str:
     """A time to the minute, or to the second where it is known so exactly; what is between two seconds is not shown."""
     day, _, time = format_time(said_at.replace(microsecond=0)).removesuffix("Z").partition("T")

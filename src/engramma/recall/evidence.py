@@ -14,19 +14,24 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.background import LOOKED_AT, Background, SegmentWords, leaning, length, said_by, surrounded
-from ..core.windows import Near, near_to
+from ..core.background import LOOKED_AT, Background, SegmentWords, leaning, length, said_by, with_surroundings
+from ..core.place_table import KeptPlaces
+from ..core.windows import Near
 from ..files import foreign_json
 from ..index.vector_index import VectorIndex
 from ..language.dates import Interval, distance_days, intervals
 from ..language.first_person import tells_of_oneself
 from ..language.text import infer_role
+from ..language.text_memo import TextMemo
 from ..language.times import from_micros
 from ..store.store import Store, encode_keys
 from .expand import May
@@ -80,6 +85,7 @@ def read_question(text: str, vector: NDArray[np.float16], at: datetime) -> Quest
 
 def weigh(
     store: Store,
+    places: KeptPlaces,
     index: VectorIndex,
     known: Background,
     question: QuestionEvidence,
@@ -92,29 +98,32 @@ def weigh(
 ) -> list[Ranked]:
     """The first of the pool by all evidence. The pool: each channel's first hits and the turns beside them."""
     semantic, lexical = channels.get("semantic", ()), channels.get("lexical", ())
-    near = near_to(store, index, sorted({hit.key for hits in channels.values() for hit in hits}))
+    near = places.near_to(index, sorted({hit.key for hits in channels.values() for hit in hits}))
     close = [hit for hit in semantic[:pool] if hit.score >= floor]
     first = [hit.key for hit in (*close, *lexical[:pool], *channels.get("graph", ())[:pool])]
     rows = pooled(near, first, may)
     if not len(rows):
         return []
+    alone, around = with_surroundings(near, index, rows)
+    usual = ordinary(known.alone, question.vector)
     values = {
-        **by_meaning(near, rows, known, question, semantic, 2 * pool),
+        **by_meaning(near, rows, (alone, around), known, usual, question, semantic, 2 * pool),
         **_by_words(near, rows, lexical, 3 * pool),
         "in_time": by_time(near, rows, question.times),
         "conversation": _by_conversation(near, rows, channels),
-        "latest": by_lateness(near, rows) * float(question.goes_on),
+        "latest": by_lateness(near, rows) if question.goes_on else np.zeros(len(rows)),
     }
     if weights.get("importance"):
         values["importance"] = by_importance(store, near.keys[rows].tolist())
     so_far = _added(values, weights, len(rows))
     kept = _in_order(near, rows, so_far)[: max(READ, 2 * wanted)]
     rows, values = rows[kept], {name: value[kept] for name, value in values.items()}
-    values |= by_text(store, near, rows, known, question)
+    values |= by_text(store, index, near, rows, known, usual, question)
     total = _added(values, weights, len(rows))
     shares = np.exp(total - total.max())
     shares /= shares.sum()
-    stood = standings(channels)
+    first = _in_order(near, rows, total)[:wanted].tolist()
+    stood = standings(channels, near.keys[rows[first]].tolist())
     return [
         Ranked(
             key := int(near.keys[rows[place]]),
@@ -122,7 +131,7 @@ def weigh(
             stood.get(key, {}),
             {n: part for n in weights if n in values and (part := round(weights[n] * float(values[n][place]), 4))},
         )
-        for place in _in_order(near, rows, total)[:wanted].tolist()
+        for place in first
     ]
 
 
@@ -137,7 +146,7 @@ def _in_order(near: Near, rows: Rows, total: Values) -> Rows:
 
 def pooled(near: Near, keys: Sequence[int], may: May) -> Rows:
     """The rows of the hits and of the segments right before and after them, those that may be shown."""
-    hits = near.rows_of(np.array(keys, np.int64))
+    hits = near.rows_of(keys)
     found = np.unique(np.concatenate([hits, *(near.at(hits, step) for step in (-1, 1))]))
     found = found[found >= 0]
     shown = may(near.keys[found].tolist())
@@ -148,35 +157,41 @@ def pooled(near: Near, keys: Sequence[int], may: May) -> Rows:
 
 
 def by_meaning(
-    near: Near, rows: Rows, known: Background, question: QuestionEvidence, hits: Sequence[ChannelHit], last: int
+    near: Near,
+    rows: Rows,
+    vectors: tuple[NDArray[np.float32], NDArray[np.float32]],
+    known: Background,
+    usual: tuple[float, float],
+    question: QuestionEvidence,
+    hits: Sequence[ChannelHit],
+    last: int,
 ) -> dict[str, Values]:
     """Meaning: of the segment among its neighbours, as a rank, and of its whole session; of an exchange, by how much
     it stands out by itself. An utterance is understood with those around it: its own meaning says less."""
-    mean, spread = ordinary(known.alone, question.vector)
+    (alone, around), (mean, spread) = vectors, usual
     ranks, best = np.full(len(near.keys), last, np.float64), dict[int, list[float]]()
-    for hit, row in zip(hits, near.rows_of(np.array([hit.key for hit in hits], np.int64)).tolist(), strict=True):
-        ranks[row] = min(hit.rank - 1, last)
-        best.setdefault(int(near.sessions[row]), []).append(max(0.0, (hit.score - mean) / spread))
-    session = {key: sum(sorted(found)[-SESSION_HITS:]) / SESSION_HITS for key, found in best.items()}
+    found = near.rows_of([hit.key for hit in hits])
+    ranks[found] = [min(hit.rank - 1, last) for hit in hits]
+    for hit, session in zip(hits, near.sessions[found].tolist(), strict=True):
+        best.setdefault(session, []).append(max(0.0, (hit.score - mean) / spread))
+    by_session = {key: sum(sorted(scores)[-SESSION_HITS:]) / SESSION_HITS for key, scores in best.items()}
     middle, width = ordinary(known.around, question.vector)
-    around = likeness(surrounded(near)[rows], question.vector)
-    lean = leaning(near)[rows]
-    alone = likeness(near.vectors[rows], question.vector) / spread
     return {
-        "meaning": (around - middle) / width,
-        "meaning_stands_out": above_usual(alone) * near.is_exchange[rows],
+        "meaning": (likeness(around, question.vector) - middle) / width,
+        "meaning_stands_out": above_usual(likeness(alone, question.vector) / spread) * near.is_exchange[rows],
         "meaning_rank": np.log1p(ranks[rows]),
-        "session_meaning": lean * np.array([session.get(key, 0.0) for key in near.sessions[rows].tolist()]),
+        "session_meaning": leaning(near)[rows]
+        * np.array([by_session.get(key, 0.0) for key in near.sessions[rows].tolist()]),
     }
 
 
 def _by_words(near: Near, rows: Rows, hits: Sequence[ChannelHit], last: int) -> dict[str, Values]:
     """Words: the rank of a segment with its neighbours, and its session's share of the best session."""
-    score = np.zeros(len(near.keys))
-    score[near.rows_of(np.array([hit.key for hit in hits], np.int64))] = [hit.score for hit in hits]
+    score, lean = np.zeros(len(near.keys)), leaning(near)
+    score[near.rows_of([hit.key for hit in hits])] = [hit.score for hit in hits]
     around = score.copy()
     for step, share in WORDS_AROUND.items():
-        around += share * leaning(near) * near.shifted(score, step)
+        around += share * lean * near.shifted(score, step)
     order = np.lexsort((near.keys, near.ties, -np.round(around, 6)))
     ranks = np.full(len(score), last, np.float64)
     ranks[order] = np.minimum(np.arange(len(order)), last)
@@ -185,7 +200,7 @@ def _by_words(near: Near, rows: Rows, hits: Sequence[ChannelHit], last: int) -> 
     sums = np.sqrt(np.bincount(of, weights=score**2))
     return {
         "words_rank": np.log1p(ranks[rows]),
-        "session_words": (leaning(near) * sums[of])[rows] / (sums.max() or 1.0),
+        "session_words": (lean * sums[of])[rows] / (sums.max() or 1.0),
     }
 
 
@@ -193,7 +208,7 @@ def _by_conversation(near: Near, rows: Rows, channels: Mapping[str, Sequence[Cha
     """A conversation's share of the first hits: 1 where all of them are."""
     share = np.zeros(len(near.keys))
     for hits in channels.values():
-        first = near.rows_of(np.array([hit.key for hit in hits[:FIRST_HITS]], np.int64))
+        first = near.rows_of([hit.key for hit in hits[:FIRST_HITS]])
         counts = np.bincount(near.conversations[first], minlength=int(near.conversations.max()) + 1)
         share += counts[near.conversations] / max(1, len(first)) / len(channels)
     return share[rows]
@@ -230,26 +245,42 @@ def by_importance(store: Store, keys: Sequence[int]) -> Values:
     return np.array([found.get(key, 0.0) for key in keys])
 
 
-def by_text(store: Store, near: Near, rows: Rows, known: Background, question: QuestionEvidence) -> dict[str, Values]:
+def by_text(
+    store: Store,
+    index: VectorIndex,
+    near: Near,
+    rows: Rows,
+    known: Background,
+    usual: tuple[float, float],
+    question: QuestionEvidence,
+) -> dict[str, Values]:
     """What kind of turn it is: by whom, long or short, a question, the answer to one like it, telling a time; and how
     many of the question's words stand together in it."""
-    mean, spread = ordinary(known.alone, question.vector)
     before = near.at(rows, -1)
-    alike = np.maximum(0.0, (likeness(near.vectors[before], question.vector) - mean) / spread) * (before >= 0)
+    likely = likeness(index.singles(near.keys[np.where(before < 0, rows, before)]), question.vector)
+    alike = np.maximum(0.0, (likely - usual[0]) / usual[1]) * (before >= 0)
     keys, previous = near.keys[rows].tolist(), near.keys[before].tolist()
-    said = said_by(store, [*keys, *(key for key, like in zip(previous, alike, strict=True) if like > 0)])
+    said = said_by(store, [*keys, *(key for key, like in zip(previous, alike.tolist(), strict=True) if like > 0)])
     texts = [said[key].text for key in keys]
-    tells = np.array([float(tells_time(text)) for text in texts])
-    answers = [like > 0 and _is_question(said[key].text) for key, like in zip(previous, alike, strict=True)]
+    traits = np.array([text_traits(text) for text in texts], np.float64).reshape(-1, 3)
+    asks, lengths, tells = traits.T
+    answers = [like > 0 and _is_question(said[key].text) for key, like in zip(previous, alike.tolist(), strict=True)]
     return {
-        "question": np.array([float(_is_question(text)) for text in texts]),
-        "length": (np.array([length(text) for text in texts]) - known.length_mean) / known.length_sd,
+        "question": asks,
+        "length": (lengths - known.length_mean) / known.length_sd,
         "answers": leaning(near)[rows] * alike * np.array(answers, np.float64),
         "tells_time": tells,
         "tells_when": tells * float(question.asks_when),
         "stands_out": by_passage(texts, question.text),
         **by_speaker(store, near.sessions[rows].tolist(), [said[key] for key in keys], question.text),
     }
+
+
+def _traits_of(text: str) -> tuple[float, float, float]:
+    return float(_is_question(text)), length(text), float(tells_time(text))
+
+
+text_traits = TextMemo(_traits_of, 20_000)  # whether it asks, how long it is, whether it tells a time; 3 MB
 
 
 def by_passage(texts: Sequence[str], question: str) -> Values:
@@ -272,25 +303,32 @@ def by_speaker(store: Store, sessions: Sequence[int], said: Sequence[SegmentWord
     if not named:
         return {"other_speaker": np.zeros(len(said)), "absent": np.zeros(len(said))}
     present: dict[int, set[str]] = {session: set() for session in sessions}
-    for row in store.all("speakers_of_sessions", sessions=encode_keys(sorted(present))):
-        present[row["session"]].add(row["speaker"])
+    for session, speaker in store.all("speakers_of_sessions", sessions=encode_keys(sorted(present))):
+        present[session].add(speaker)
     speakers = frozenset(named)
     named |= {speaker for there in present.values() for speaker in there if infer_role(speaker, None) is not None}
     names = words & frozenset().union(*(_names_of(speaker) for speaker in named))
+    somebody_named = {session: not named.isdisjoint(there) for session, there in present.items()}
     absent = [
-        not named & present[session] and names.isdisjoint(re.findall(r"\w+", own.text[:LOOKED_AT].casefold()))
+        not somebody_named[session] and not _speaks_of(own.text[:LOOKED_AT], names)
         for session, own in zip(sessions, said, strict=True)
     ]
     return {
-        "other_speaker": np.array([float(not speakers & own.speakers) for own in said]),
+        "other_speaker": np.array([float(speakers.isdisjoint(own.speakers)) for own in said]),
         "absent": np.array(absent, np.float64),
     }
+
+
+def _speaks_of(text: str, names: AbstractSet[str]) -> bool:
+    low = text.casefold()
+    likely = any(name in low for name in names)  # words are told apart only where one of them may be a name
+    return likely and not names.isdisjoint(re.findall(r"\w+", low))
 
 
 # --- small measures ----------------------------------------------------------------------------
 
 
-def ordinary(sample: NDArray[np.float32], vector: NDArray[np.float32]) -> tuple[float, float]:
+def ordinary(sample: NDArray[np.float64], vector: NDArray[np.float32]) -> tuple[float, float]:
     """The mean and the spread of a query's similarity to sampled segments."""
     if not len(sample):
         return 0.0, 1.0
@@ -304,9 +342,9 @@ def above_usual(values: Values) -> Values:
     return found
 
 
-def likeness(vectors: NDArray[np.float32], vector: NDArray[np.float32]) -> Values:
+def likeness(vectors: NDArray[np.floating[Any]], vector: NDArray[np.float32]) -> Values:
     """Cosines in full precision: the same on every machine, and wherever among the others a segment stands."""
-    return vectors.astype(np.float64) @ vector.astype(np.float64)
+    return vectors.astype(np.float64, copy=False) @ vector.astype(np.float64)
 
 
 def tells_time(text: str) -> bool:
@@ -317,6 +355,7 @@ def _is_question(text: str) -> bool:
     return text.rstrip().endswith("?")
 
 
-def _names_of(speaker: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def _names_of(speaker: str) -> frozenset[str]:
     """The words by which a speaker is named; a lone letter is nobody's name."""
-    return {word for word in re.findall(r"\w+", speaker.casefold()) if len(word) > 1}
+    return frozenset(word for word in re.findall(r"\w+", speaker.casefold()) if len(word) > 1)

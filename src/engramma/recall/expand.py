@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from ..store.store import Store
+from ..store.database import Row
+from ..store.store import Store, encode_keys
 from .recipes import Plan
 
 # What an expanded neighbour is worth beside its entry: an edge passes on its weight, a chain step half.
@@ -56,12 +57,10 @@ def expand(
     """
     best: dict[int, Reached] = {}
     taken = {key for key, _ in entries}
-    for key, score in entries:
-        for found in [
-            *lateral(store, key, score, plan.lateral, plan.hops, edge_floor, may),
-            *vertical(store, key, score, plan.vertical, may),
-            *brought.get(key, ()),
-        ]:
+    beside = lateral(store, entries, plan.lateral, plan.hops, edge_floor, may)
+    along = vertical(store, entries, plan.vertical, may)
+    for key, _ in entries:
+        for found in [*beside[key], *along[key], *brought.get(key, ())]:
             held = best.get(found.key)
             if found.key not in taken and (held is None or worth(found) > worth(held)):
                 best[found.key] = found
@@ -72,34 +71,54 @@ def worth(found: Reached) -> tuple[bool, float]:
     return found.is_counterpoint, found.score
 
 
-def lateral(store: Store, key: int, score: float, limit: int, hops: int, edge_floor: float, may: May) -> list[Reached]:
-    """Along semantic edges, the strongest first; a second hop starts from what the first has reached."""
-    found: list[Reached] = []
-    seen, frontier = {key}, [(key, score)]
+def lateral(
+    store: Store, entries: Sequence[tuple[int, float]], limit: int, hops: int, edge_floor: float, may: May
+) -> dict[int, list[Reached]]:
+    """From each entry along semantic edges, the strongest first; a second hop starts from what the first has reached.
+
+    All entries go a hop together: one read each.
+    """
+    found: dict[int, list[Reached]] = {key: [] for key, _ in entries}
+    seen, fronts = {key: {key} for key in found}, {key: [(key, score)] for key, score in entries}
     for hop in range(1, hops + 1 if limit > 0 else 1):
-        reached: list[tuple[int, float]] = []
-        for start, value in frontier:
-            rows = store.all("neighbours_semantic", key=start, floor=edge_floor, limit=MOST_EDGES)
-            shown = may([r["other"] for r in rows])
-            rows = [r for r in rows if r["other"] in shown and r["other"] not in seen][:limit]
-            for r in rows:  # what may not be shown takes no place
-                worth = round(value * r["weight"], 6)
-                found.append(Reached(r["other"], key, "lateral", "semantic", r["weight"], hop, worth))
-                reached.append((r["other"], worth))
-                seen.add(r["other"])
-        frontier = reached
+        if not (starts := sorted({start for front in fronts.values() for start, _ in front})):
+            break
+        edges = _by_origin(store.all("neighbours_semantic", keys=encode_keys(starts), floor=edge_floor))
+        shown = may(sorted({row["other"] for rows in edges.values() for row in rows}))
+        for key, front in fronts.items():
+            reached: list[tuple[int, float]] = []
+            for start, value in front:
+                rows = edges.get(start, [])[:MOST_EDGES]
+                # what may not be shown takes no place
+                for r in [r for r in rows if r["other"] in shown and r["other"] not in seen[key]][:limit]:
+                    worth = round(value * r["weight"], 6)
+                    found[key].append(Reached(r["other"], key, "lateral", "semantic", r["weight"], hop, worth))
+                    reached.append((r["other"], worth))
+                    seen[key].add(r["other"])
+            fronts[key] = reached
     return found
 
 
-def vertical(store: Store, key: int, score: float, steps: int, may: May) -> list[Reached]:
-    found: list[Reached] = []
-    seen, frontier = {key}, [key]
+def vertical(store: Store, entries: Sequence[tuple[int, float]], steps: int, may: May) -> dict[int, list[Reached]]:
+    """From each entry along its session, so many steps both ways; all entries go a step together."""
+    found: dict[int, list[Reached]] = {key: [] for key, _ in entries}
+    seen, fronts = {key: {key} for key in found}, {key: [key] for key in found}
     for step in range(1, steps + 1):
-        frontier = [
-            r["other"] for k in frontier for r in store.all("neighbours_chain", key=k) if r["other"] not in seen
-        ]
-        seen.update(frontier)
-        value = round(score * CHAIN_DECAY**step, 6)
-        found += [Reached(k, key, "vertical", "chain", 1.0, step, value) for k in frontier]
-    shown = may([r.key for r in found])
-    return [r for r in found if r.key in shown]
+        if not (starts := sorted({start for front in fronts.values() for start in front})):
+            break
+        edges = _by_origin(store.all("neighbours_chain", keys=encode_keys(starts)))
+        for key, score in entries:
+            others = [r["other"] for start in fronts[key] for r in edges.get(start, ()) if r["other"] not in seen[key]]
+            seen[key].update(others)
+            value = round(score * CHAIN_DECAY**step, 6)
+            found[key] += [Reached(other, key, "vertical", "chain", 1.0, step, value) for other in others]
+            fronts[key] = others
+    shown = may(sorted({r.key for reached in found.values() for r in reached}))
+    return {key: [r for r in reached if r.key in shown] for key, reached in found.items()}
+
+
+def _by_origin(rows: Sequence[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["origin"], []).append(row)
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from math import fsum
@@ -24,11 +24,14 @@ class Ranked:
     evidence: Mapping[str, float] = field(default_factory=dict)
 
 
-def standings(channels: Mapping[str, Sequence[ChannelHit]]) -> dict[int, dict[str, Standing]]:
-    """Where each channel put each segment."""
+def standings(
+    channels: Mapping[str, Sequence[ChannelHit]], keys: Iterable[int] | None = None
+) -> dict[int, dict[str, Standing]]:
+    """Where each channel put each segment, or some of them."""
+    wanted = None if keys is None else frozenset(keys)
     found: dict[int, dict[str, Standing]] = {}
     for name, hits in channels.items():
-        for hit in hits:
+        for hit in hits if wanted is None else [hit for hit in hits if hit.key in wanted]:
             found.setdefault(hit.key, {})[name] = Standing(hit.rank, hit.score)
     return found
 

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from ..errors import StoreCorrupt
 from ..language.graphemes import cut_place
 from ..language.lexical import UNSPACED_CHARACTER, stems, terms
 from ..language.sentences import Span, sentences
-from ..records import Candidate, Spoken
+from ..language.text_memo import TextMemo
+from ..records import Candidate, Segment, Spoken
 from ..store.store import Store
+from .word_places import INDIC, INDIC_WORD, Places, places_in
 
 READ = 20_000  # characters of a part that are looked through: a pasted book has no end
 TOGETHER = 400  # characters of what is said in one go: a passage of four to six sentences
@@ -28,14 +31,10 @@ NEXT_SENTENCE = 0.85  # what each sentence more must bring: a passage is as shor
 NEIGHBOUR = 0.3  # of the worth of the sentences around one: an answer often stands beside the words of the question
 BLANKS = 8  # at an end of a text, which are shown rather than told of as left out
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_INDIC = re.compile("[\u0900-\u0963\u0966-\u0dff]")
-_INDIC_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])+")  # vowel signs belong to words
 
 # Words by which one asks a memory: "what was said about the budget?" They tell nothing about what was said.
 _SAYING_WORDS = "say says said tell tells told mention mentions mentioned talk talked discuss discussed"
 _SAYING = frozenset(_SAYING_WORDS.split())
-
-Places = Sequence[tuple[int, str]]  # where which of the question's words stand in a text, in order
 
 
 def word_weights(store: Store, question: str, segments: int) -> dict[str, float]:
@@ -69,12 +68,7 @@ def _telling_terms(question: str) -> tuple[str, ...]:
     return tuple(term for term in asked if term not in _SAYING) or asked
 
 
-def with_passages(candidates: Sequence[Candidate], weights: Mapping[str, float]) -> tuple[Candidate, ...]:
-    """Each candidate with the passages of its parts that fit the question."""
-    return tuple(replace(one, matched=matched_passages(one, weights)) for one in candidates)
-
-
-def matched_passages(candidate: Candidate, weights: Mapping[str, float]) -> tuple[Span, ...]:
+def matched_passages(candidate: Candidate | Segment, weights: Mapping[str, float]) -> tuple[Span, ...]:
     """The best passage of each part that has any word of the question, the best part first; of equals, the first."""
     found = list[tuple[float, Span]]()
     for part in spoken_parts(candidate):
@@ -85,19 +79,31 @@ def matched_passages(candidate: Candidate, weights: Mapping[str, float]) -> tupl
     return tuple(span for _, span in sorted(found, key=lambda one: (-one[0], one[1])))
 
 
-def spoken_parts(candidate: Candidate) -> tuple[Spoken, ...]:
+def spoken_parts(candidate: Candidate | Segment) -> tuple[Spoken, ...]:
     """Who said which part of a candidate's text."""
     return candidate.spoken or (Spoken(", ".join(candidate.speakers), candidate.said_at, 0, len(candidate.text)),)
 
 
 def best_passage(text: str, weights: Mapping[str, float]) -> tuple[float, Span]:
     """What the best passage of a text is worth, and where it is; nothing at its beginning if no word fits."""
-    spans = sentences(text)
-    words = [find_telling(text[start:end], weights) for start, end in spans]
+    if not weights:
+        return 0.0, (0, 0)
+    said = _words_of_sentences(text)
+    begins, runs = _beginnings(tuple(weights))
+    nothing = frozenset[str]()
+    words = [
+        nothing if not runs and begins.isdisjoint(one.begins) else _told_by(text[slice(*one.span)], one.words, weights)
+        for one in said
+    ]
+    if not any(words):
+        return 0.0, (0, 0)
+    spans = [one.span for one in said]
     best, place = 0.0, (0, 0)
     for first in range(len(spans)):
         held, alone = set[str](), 0.0
         for last in range(first, min(first + WIDEST, len(spans))):
+            if words[last] <= held:  # it would be longer, and worth less
+                continue
             held |= words[last]
             worth = sum(weights[stem] for stem in held) * NEXT_SENTENCE ** (last - first)
             if worth <= alone:
@@ -118,12 +124,12 @@ def shares_together(texts: Sequence[str], wanted: Sequence[str]) -> list[float]:
     ordinary word somewhere.
     """
     sought = frozenset(wanted)
-    found = [places_of(text[:READ], sought) for text in texts]
+    found = places_in([text[:READ] for text in texts], sought)
     passages = sum(min(len(text), READ) // TOGETHER + 1 for text in texts)
     holding = Counter(stem for places in found for _, stem in {(at // TOGETHER, stem) for at, stem in places})
     weights = {stem: max(0.05, math.log((passages + 1) / (holding[stem] + 0.5))) for stem in wanted}
     whole = sum(weights.values()) or 1.0
-    return [told_together(places, weights) / whole for places in found]
+    return [told_together(places, weights) / whole if places else 0.0 for places in found]
 
 
 def told_together(places: Places, weights: Mapping[str, float]) -> float:
@@ -144,44 +150,49 @@ def told_together(places: Places, weights: Mapping[str, float]) -> float:
     return best
 
 
-def places_of(text: str, wanted: AbstractSet[str]) -> Places:
-    """Where which of the wanted stems stand in a text."""
-    if not wanted:
-        return []
-    if _INDIC.search(text):
-        begun = _INDIC_WORD
-    else:
-        begun = _words_begun_by(tuple(sorted({re.escape(stem[:2]) for stem in wanted})))
-    low = text.lower()
-    hits = ((found.start(), stem) for found in begun.finditer(low) for stem in stems(found[0]))
-    found = [(place, stem) for place, stem in hits if stem in wanted]
-    if runs := [stem for stem in wanted if UNSPACED_CHARACTER.match(stem)]:
-        found += [(at.start(), run) for run in runs for at in re.finditer(re.escape(run), low)]
-        found.sort()
-    return found
-
-
-@lru_cache(maxsize=64)
-def _words_begun_by(begins: tuple[str, ...]) -> re.Pattern[str]:
-    """Words of these beginnings: of others no stem is made, for that takes the time."""
-    # a word with an accent may have a stem that begins otherwise
-    return re.compile(rf"(?<![^\W_])(?:(?:{'|'.join(begins)})[^\W_]*|[^\W_]*[^\x00-\x7f\W][^\W_]*)")
-
-
-def find_telling(sentence: str, weights: Mapping[str, float]) -> set[str]:
+def find_telling(sentence: str, weights: Mapping[str, float]) -> AbstractSet[str]:
     """The words of the question that a sentence has."""
-    if not weights:
-        return set()
-    begins = _beginnings(tuple(weights))  # of words of other beginnings no stem is made: that takes the time
-    pattern = _INDIC_WORD if _INDIC.search(sentence) else _WORD
-    likely = {word for word in pattern.findall(sentence.lower()) if word[:2] in begins or not word.isascii()}
-    runs = {stem for stem in weights if UNSPACED_CHARACTER.match(stem) and stem in sentence}
-    return runs | {stem for word in likely for stem in stems(word) if stem in weights}
+    return _told_by(sentence, _distinct_words(sentence), weights) if weights else frozenset()
+
+
+def _told_by(sentence: str, words: Sequence[str], weights: Mapping[str, float]) -> AbstractSet[str]:
+    """The same of a sentence whose different words are known. Of words that begin otherwise no stem is made: that
+    takes the time."""
+    begins, runs = _beginnings(tuple(weights))
+    likely = [word for word in words if word[:2] in begins or not word.isascii()]
+    told = {stem for word in likely for stem in stems(word) if stem in weights}
+    return told.union(stem for stem in runs if stem in sentence) if runs else told
+
+
+class _Sentence(NamedTuple):
+    """Where a sentence is, its different words, and what they begin with; "" stands for a word that is not ASCII."""
+
+    span: Span
+    words: tuple[str, ...]
+    begins: frozenset[str]
+
+
+def _distinct_words(sentence: str) -> tuple[str, ...]:
+    pattern = INDIC_WORD if INDIC.search(sentence) else _WORD
+    return tuple({sys.intern(word) for word in pattern.findall(sentence.lower())})
+
+
+def _read_sentences(text: str) -> tuple[_Sentence, ...]:
+    found = [(span, _distinct_words(text[slice(*span)])) for span in sentences(text)]
+    return tuple(
+        _Sentence(span, words, frozenset(sys.intern(word[:2]) if word.isascii() else "" for word in words))
+        for span, words in found
+    )
+
+
+_words_of_sentences = TextMemo(_read_sentences, 1_000)
 
 
 @lru_cache(maxsize=64)
-def _beginnings(wanted: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(stem[:2] for stem in wanted)
+def _beginnings(wanted: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """How the words of some stems begin, and those stems that are runs of characters without spaces."""
+    runs = tuple(stem for stem in wanted if UNSPACED_CHARACTER.match(stem))
+    return frozenset(("", *(stem[:2] for stem in wanted))), runs
 
 
 def passage_within(text: str, core: Span, most: int) -> Span:

@@ -11,11 +11,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
+from typing import NamedTuple
 
 from ..language.sentences import Span, is_fragment
 from ..language.text import NOTES, estimate_tokens, parse_segment_id, same_facts, segment_id
-from ..records import Candidate
-from .blocks import is_counterpoint
+from ..language.text_memo import TextMemo
+from ..records import Candidate, Spoken
+from .blocks import is_counterpoint, is_linked
 from .context import Utterance, label, places, quotes
 from .passages import ends_sentence, passage_within, spoken_parts, with_blank_ends
 
@@ -28,6 +31,7 @@ BEST_FIRST = 2.0  # shares of the best entry
 MATCHED_PART = 3.0  # shares of the part of an exchange that fits the question
 LEAST_PART = 60  # characters of another part: less of it says nothing
 NEARLY = 0.9  # of their words that two texts share to be one thing said twice
+MARKS = 256  # bits by which the words of two texts are compared before they are counted
 MANY_WORDS = 20  # in a shorter text one other word is another thing said
 _WORD = re.compile(r"\w+")
 
@@ -44,44 +48,71 @@ class Portion:
 # --- what is left out -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Told:
-    """A candidate and its words, counted once however many it is compared with."""
+    """A candidate among those that are kept. Its words are counted only if another has about as many like them."""
 
     one: Candidate
-    text: str
-    words: Counter[str]
+    place: int
     count: int
+    marks: int  # a bit for each word: if a bit of one text is not in another, neither is the word
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        return Counter(_WORD.findall(self.one.text.casefold()))
+
+
+def _count_words(text: str) -> tuple[int, int]:
+    words = _WORD.findall(text.casefold())
+    marks = 0
+    for number in {hash(word) % MARKS for word in words}:
+        marks |= 1 << number
+    return len(words), marks
+
+
+_is_nod = TextMemo(is_fragment, 10_000)
+_words_in = TextMemo(_count_words, 10_000)
 
 
 def folded(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, tuple[datetime, ...]]]:
     """Each thing once, the best of its kind, and when else the entry was said; neighbours of what went go with it."""
-    kept, again, gone = list[_Told](), dict[str, list[datetime]](), set[str]()
+    kept, again, gone = list[Candidate](), dict[str, list[datetime]](), set[str]()
+    by_text, by_speakers = dict[str, _Told](), dict[tuple[str, ...], list[_Told]]()
     for one in candidates:
         if one.path is not None and one.path.kind != "link" and one.path.from_segment in gone:
             gone.add(one.segment_id)
             continue
-        text = one.text.casefold()
-        words = _WORD.findall(text)
-        told = _Told(one, text, Counter(words), len(words))
-        same = None if one.links else next((k.one for k in kept if _is_repeat(told, k)), None)
+        told, text = _Told(one, len(kept), *_words_in(one.text)), one.text.casefold()
+        said = by_speakers.setdefault(one.speakers, [])
+        same = None if is_linked(one) else _first_like(told, by_text.get(text), said)
         if same is None:
-            kept.append(told)
+            kept.append(one)
+            by_text.setdefault(text, told)
+            said.append(told)
             continue
         gone.add(one.segment_id)
         if one.role == "entry" and one.said_at != same.said_at:
             again.setdefault(same.segment_id, []).append(one.said_at)
-    return [told.one for told in kept], {id: tuple(sorted(times)) for id, times in again.items()}
+    return kept, {id: tuple(sorted(times)) for id, times in again.items()}
 
 
-def _is_repeat(new: _Told, old: _Told) -> bool:
-    """Whether two candidates say the same: in the same words, or, if these are many, in nearly the same."""
-    if new.one.path is not None and new.one.path.kind == "link":
+def _first_like(new: _Told, equal: _Told | None, said: Sequence[_Told]) -> Candidate | None:
+    """The first candidate that says the same: in the same words, or, if these are many, in nearly the same by the
+    same speakers."""
+    fewest, most = NEARLY * new.count, new.count / NEARLY + 1e-9
+    for old in said if new.count >= NEARLY * MANY_WORDS else ():
+        if equal is not None and old.place >= equal.place:
+            break
+        if fewest <= old.count <= most and _is_nearly(new, old):
+            return old.one
+    return None if equal is None else equal.one
+
+
+def _is_nearly(new: _Told, old: _Told) -> bool:
+    least, most = (new.count, old.count) if new.count < old.count else (old.count, new.count)
+    if most < MANY_WORDS or least < NEARLY * most:
         return False
-    if new.text == old.text:
-        return True
-    least, most = sorted((new.count, old.count))
-    if new.one.speakers != old.one.speakers or most < MANY_WORDS or least < NEARLY * most:
+    if new.count - (new.marks & ~old.marks).bit_count() < NEARLY * most:  # these alone are too many others
         return False
     return (new.words & old.words).total() >= NEARLY * most and same_facts(new.one.text, old.one.text)
 
@@ -97,7 +128,7 @@ def without_fragments(candidates: Sequence[Candidate]) -> tuple[list[Candidate],
     for one in candidates:
         place = parse_segment_id(one.segment_id)
         alone = one.origin in ("note", "document") or place is None or place[0] == NOTES or bool(one.links)
-        if alone or not is_fragment(" ".join(one.text[p.start : p.end] for p in spoken_parts(one))):
+        if alone or not _is_nod(" ".join([one.text[p.start : p.end] for p in spoken_parts(one)])):
             kept.append(one)
             continue
         assert place is not None
@@ -126,7 +157,7 @@ def portions(
         return [Portion(one, None, again.get(one.segment_id, ())) for one in kept], 0
     costs = {one.segment_id: estimate_tokens(head_line(one)) + 2 for one in kept}
     sizes = {one.segment_id: estimate_tokens(quotes(said_in_all(one), one.said_at)) for one in kept}
-    chosen, wanted, left = list[Candidate](), dict[str, int](), room
+    chosen, wanted, left, taken = list[Candidate](), dict[str, int](), room, 0
     by_id = {one.segment_id: one for one in kept}
     enough = min(max(room // SHARE_OF_ENTRY, LEAST_OF_ENTRY), ENOUGH_OF_ENTRY)
     for one in sorted(kept, key=lambda c: -dearness(c)):
@@ -141,11 +172,12 @@ def portions(
             left -= least
         else:
             parts, least = [one], costs[one.segment_id] + min(sizes[one.segment_id], MOST_OF_NEIGHBOUR)
-            if sum(costs[id] + size for id, size in wanted.items()) + least > room:
+            if taken + least > room:
                 continue
         most = MOST_OF_ENTRY if one.role == "entry" else MOST_OF_NEIGHBOUR
         chosen += parts
         wanted |= {c.segment_id: min(sizes[c.segment_id], most) for c in parts}
+        taken += sum(costs[c.segment_id] + wanted[c.segment_id] for c in parts)
     talk = room - sum(costs[id] for id in wanted)
     weights = [BEST_FIRST if number == 0 else 1.0 for number in range(len(chosen))]
     given = shares([wanted[one.segment_id] for one in chosen], weights, max(1, talk))
@@ -221,41 +253,49 @@ def said_within(candidate: Candidate, tokens: int | None) -> list[Utterance]:
     whole = said_in_all(candidate)
     if tokens is None or estimate_tokens(quotes(whole, candidate.said_at)) <= tokens:
         return whole
-    low, high = 1, max(1, tokens * 4)
+    low, high, parts = 1, max(1, tokens * 4), _parts_of(candidate)
     while low < high:  # the most characters that fit; tokens grow with them
         middle = (low + high + 1) // 2
-        fits = estimate_tokens(quotes(cut_parts(candidate, middle), candidate.said_at)) <= tokens
+        fits = estimate_tokens(quotes(cut_parts(parts, middle), candidate.said_at)) <= tokens
         low, high = (middle, high) if fits else (low, middle - 1)
-    return cut_parts(candidate, max(low, LEAST_PART))
+    return cut_parts(parts, max(low, LEAST_PART))
 
 
-def cut_parts(candidate: Candidate, characters: int) -> list[Utterance]:
-    """The parts of a candidate within so many characters: the one that fits the question has most of them."""
+class _Part(NamedTuple):
+    """A part of a candidate: who said it, its words, and which of them fit the question."""
+
+    said: Spoken
+    text: str
+    core: Span
+    is_best: bool
+
+
+def _parts_of(candidate: Candidate) -> list[_Part]:
+    """The parts that have words; the one that fits the question is the best."""
     parts = [part for part in spoken_parts(candidate) if candidate.text[part.start : part.end].strip()]
     best = next((n for span in candidate.matched[:1] for n, p in enumerate(parts) if p.start <= span[0] < p.end), 0)
-    weights = [MATCHED_PART if n == best else 1.0 for n in range(len(parts))]
-    given = shares([part.end - part.start for part in parts], weights, characters)
-    shown = list[Utterance]()
-    for number, (part, most) in enumerate(zip(parts, given, strict=True)):
+    found = list[_Part]()
+    for number, part in enumerate(parts):
+        fitting = (_inside(span, part.start) for span in candidate.matched if part.start <= span[0] < part.end)
         text = candidate.text[part.start : part.end]
-        core = next(
-            (_inside(span, part.start) for span in candidate.matched if part.start <= span[0] < part.end), (0, 0)
-        )
+        found.append(_Part(part, text, next(fitting, (0, 0)), number == best))
+    return found
+
+
+def cut_parts(parts: Sequence[_Part], characters: int) -> list[Utterance]:
+    """The parts of a candidate within so many characters: the one that fits the question has most of them."""
+    weights = [MATCHED_PART if part.is_best else 1.0 for part in parts]
+    given = shares([len(part.text) for part in parts], weights, characters)
+    shown, is_after_best = list[Utterance](), False
+    for (said, text, core, is_best), most in zip(parts, given, strict=True):
         start, end = with_blank_ends(text, passage_within(text, core, most))
         is_broken = end < len(text) and not ends_sentence(text, end)
-        if number > best and shown and (is_broken or most < min(len(text), LEAST_PART)):  # no room for the rest of it
+        if is_after_best and shown and (is_broken or most < min(len(text), LEAST_PART)):  # no room for the rest of it
             last = shown[-1]
             shown[-1] = Utterance(last.speaker, last.said_at, last.text, last.cut_before, True)
             break
-        shown.append(
-            Utterance(
-                part.speaker,
-                part.said_at,
-                text[start:end],
-                start > 0,
-                end < len(text),
-            )
-        )
+        shown.append(Utterance(said.speaker, said.said_at, text[start:end], start > 0, end < len(text)))
+        is_after_best = is_after_best or is_best
     return shown
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.background import Background
 from ..core.core import Core
+from ..core.place_table import KeptPlaces
 from ..core.views import until_of
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
@@ -31,7 +31,7 @@ from .expand import May, Reached, expand
 from .fuse import Ranked, diverse, rank_single_channel, reciprocal, taken_in_turn
 from .of_a_time import is_of_a_time, typical_entries
 from .other_languages import is_asked_across, least_nearness, weights_across
-from .passages import with_passages, word_weights
+from .passages import matched_passages, word_weights
 from .query import Query, bounds_of, checked_query, list_remarks, shown_within, too_similar
 from .query_vectors import embed_each, embed_query, unasked
 from .recipes import Plan
@@ -78,6 +78,7 @@ class Looking:
     bounds: SearchBounds
     may: May
     known: Callable[[], Background]
+    places: KeptPlaces
     reranker: Reranker | None  # the user's own, if the plan reranks and there is one
     is_multilingual: bool  # the encoder reads other languages than English
     is_of_a_time: bool  # asked is what was said in a time, and nothing else
@@ -94,14 +95,15 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
         query, otherwise = (query, []) if of_time else with_typos_read(store, query)
         watch.notes += otherwise
     with watch.stage("embed"):
-        plan, found, degraded = embed_query(core.embedder, plan, query)
-        each = embed_each(core.embedder, plan, query, found)
+        embedder = core.embedder
+        plan, found, degraded = embed_query(embedder, plan, query)
+        each = embed_each(embedder, plan, query, found)
     if degraded is not None:
         watch.notes.append(f"found by words only, because the embedder is unavailable: {degraded}")
     with watch.stage("catch_up"):
-        core.fresh_for(query)
+        _, seq = core.fresh_for(query)
     with watch.stage("thresholds"):
-        thresholds = thresholds_of(core, plan)
+        thresholds = thresholds_of(core, plan, seq)
     with steady(core, query) as index:
         vector, context = found or unasked(index.dimension)
         if isinstance(index, PaddedIndex):
@@ -122,8 +124,9 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
                 bounds=bounds,
                 may=may,
                 known=known,
+                places=core.places,
                 reranker=reranker,
-                is_multilingual=core.embedder.name != MINI,
+                is_multilingual=embedder.name != MINI,
                 is_of_a_time=of_time,
                 watch=watch,
             )
@@ -135,10 +138,10 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
         with watch.stage("read"):
             named = {mark.end.other for marks in links.marks.values() for mark in marks}
             read = {*(key for key, _ in starts), *(r.key for r in reached), *named}
-            segments = store.hydrate(sorted(read), query.as_of)
-            candidates = with_titles(store, to_candidates(segments, links.entries, reached, links.marks))
+            segments, titles = store.hydrate_titled(sorted(read), query.as_of) if read else ({}, {})
             order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
-            candidates = with_passages(candidates, word_weights(store, query.text, len(index)) if candidates else {})
+            weights = word_weights(store, query.text, len(index)) if segments else {}
+            candidates = to_candidates(segments, titles, weights, links.entries, reached, links.marks)
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
         made = assemble(candidates, budget, order, context_key(store) if candidates else b"")
@@ -168,11 +171,11 @@ def steady(core: Core, query: Query) -> Iterator[VectorIndex]:
         # another thread led the index past this state: take a newer one
 
 
-def thresholds_of(core: Core, plan: Plan) -> Thresholds:
+def thresholds_of(core: Core, plan: Plan, seq: int | None = None) -> Thresholds:
     """The plan's thresholds; none where they would have to be measured and the embedder is away."""
     if plan.thresholds == "none":
         return NO_THRESHOLDS
-    return core.known_thresholds(plan) or NO_THRESHOLDS
+    return core.known_thresholds(plan, seq) or NO_THRESHOLDS
 
 
 def found_entries(at: Looking, each: Mapping[str, NDArray[np.float16]]) -> list[Ranked]:
@@ -242,7 +245,9 @@ def fused_entries(at: Looking) -> list[Ranked]:
             weights = plan.weights
             if at.is_multilingual and is_asked_across(store, len(at.index), query.text, channels):
                 weights = weights_across(weights)
-            ranked = weigh(store, at.index, at.known(), question, channels, pool, most, weights, at.may, floor)
+            ranked = weigh(
+                store, at.places, at.index, at.known(), question, channels, pool, most, weights, at.may, floor
+            )
         else:
             is_fused = plan.fusion == "rrf"
             ranked = (
@@ -343,22 +348,46 @@ def aged(store: Store, ranked: Sequence[Ranked], half_life: float, now: datetime
 
 def to_candidates(
     segments: Mapping[int, Segment],
+    titles: Mapping[str, str | None],
+    weights: Mapping[str, float],
     entries: Sequence[Ranked],
     reached: Sequence[Reached],
     marks: Mapping[int, Sequence[Mark]],
 ) -> tuple[Candidate, ...]:
-    """Entries best first, then the neighbours, best first; a segment deleted meanwhile is left out."""
+    """Entries best first, then the neighbours, best first; a segment deleted meanwhile is left out.
+
+    Each has what its conversation is called, where that is known, and the passages that fit the question's words.
+    """
+
+    def candidate(ranked: Ranked, path: Path | None = None, links: tuple[Path, ...] = ()) -> Candidate:
+        segment = segments[ranked.key]
+        return Candidate(
+            segment_id=segment.id,
+            session_id=segment.session_id,
+            conversation_id=segment.conversation_id,
+            turn_ids=segment.turn_ids,
+            speakers=segment.speakers,
+            said_at=segment.said_at,
+            text=segment.text,
+            score=ranked.score,
+            role="entry" if path is None else "expanded",
+            path=path,
+            channels=ranked.standings,
+            evidence=ranked.evidence,
+            links=links,
+            spoken=segment.spoken,
+            origin=segment.origin,
+            title=titles.get(segment.conversation_id),
+            matched=matched_passages(segment, weights),
+        )
+
     found = [
-        replace(candidate(segments[entry.key], entry), links=_marked(segments, marks.get(entry.key, ())))
+        candidate(entry, links=_marked(segments, marks.get(entry.key, ())))
         for entry in entries
         if entry.key in segments
     ]
     neighbours = [
-        candidate(
-            segments[r.key],
-            Ranked(r.key, r.score),
-            Path(r.kind, r.edge, segments[r.origin].id, r.weight, r.steps, r.outward),
-        )
+        candidate(Ranked(r.key, r.score), Path(r.kind, r.edge, segments[r.origin].id, r.weight, r.steps, r.outward))
         for r in reached
         if r.key in segments and r.origin in segments
     ]
@@ -366,32 +395,6 @@ def to_candidates(
     return (*found, *neighbours)
 
 
-def with_titles(store: Store, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Each candidate with what its conversation is called, where that is known."""
-    talks = sorted({one.conversation_id for one in candidates})
-    titles = {row["id"]: row["title"] for row in store.all("conversation_titles", ids=json.dumps(talks))}
-    return tuple(replace(one, title=titles.get(one.conversation_id)) for one in candidates)
-
-
 def _marked(segments: Mapping[int, Segment], marks: Sequence[Mark]) -> tuple[Path, ...]:
     """What links say of an entry, with the ids of their other ends."""
     return tuple(path_of(mark, segments[mark.end.other].id) for mark in marks if mark.end.other in segments)
-
-
-def candidate(segment: Segment, ranked: Ranked, path: Path | None = None) -> Candidate:
-    return Candidate(
-        segment_id=segment.id,
-        session_id=segment.session_id,
-        conversation_id=segment.conversation_id,
-        turn_ids=segment.turn_ids,
-        speakers=segment.speakers,
-        said_at=segment.said_at,
-        text=segment.text,
-        score=ranked.score,
-        role="entry" if path is None else "expanded",
-        path=path,
-        channels=ranked.standings,
-        evidence=ranked.evidence,
-        spoken=segment.spoken,
-        origin=segment.origin,
-    )

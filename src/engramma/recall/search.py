@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,7 @@ from .walk import HOP_DECAY, NEVER
 SPARE = 16  # more than asked for, so that equals at the end can be put in order
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelHit:
+class ChannelHit(NamedTuple):
     """A segment that a channel found; `rank` starts at 1."""
 
     key: int
@@ -54,7 +54,7 @@ def semantic(
             break
         fetch *= 2  # equals go on beyond the end
     pairs = settled(store, keys, similarities)[:limit]
-    return tuple(ChannelHit(key, similarity, rank) for rank, (key, similarity) in enumerate(pairs, 1))
+    return tuple([ChannelHit(key, similarity, rank) for rank, (key, similarity) in enumerate(pairs, 1)])
 
 
 def lexical(store: Store, text: str, limit: int, bounds: SearchBounds) -> tuple[ChannelHit, ...]:
@@ -62,7 +62,7 @@ def lexical(store: Store, text: str, limit: int, bounds: SearchBounds) -> tuple[
     allowed = None if bounds.allowed is None else frozenset(bounds.allowed.tolist())
     excluded = frozenset() if bounds.excluded is None else frozenset(bounds.excluded.tolist())
     found = store.search_words(terms(text), limit, allowed=allowed, excluded=excluded, apart=bounds.apart)
-    return tuple(ChannelHit(key, round(score, 6), rank) for rank, (key, score) in enumerate(found, 1))
+    return tuple([ChannelHit(key, round(score, 6), rank) for rank, (key, score) in enumerate(found, 1)])
 
 
 def search_graph(
@@ -148,8 +148,9 @@ def in_order(store: Store, values: Mapping[int, float]) -> list[tuple[int, float
 
 def settled(store: Store, keys: NDArray[np.int64], scores: NDArray[np.float64]) -> list[tuple[int, float]]:
     """Equal scores in an order that comes from the segments themselves, not from when they were stored."""
-    pairs = [(int(k), float(s)) for k, s in zip(keys, scores, strict=True)]
-    if len({s for _, s in pairs}) < len(pairs):
+    values = scores.tolist()
+    pairs = list(zip(keys.tolist(), values, strict=True))
+    if len(set(values)) < len(pairs):
         ties = {row["key"]: row["tie"] for row in store.all("segments_by_keys", keys=encode_keys(k for k, _ in pairs))}
         pairs.sort(key=lambda pair: (-pair[1], ties.get(pair[0], 0)))
     return [(key, round(score, 6)) for key, score in pairs]

@@ -19,7 +19,7 @@ from ..language.text import KINDS, NOTES, segment_id
 from ..records import Turn
 from ..redaction import Redaction
 from ..store.masks import Mask, masked_name
-from ..store.store import SessionRow, Store, session_row
+from ..store.store import RELISTED, SessionRow, Store, session_row
 
 Place = tuple[str, str]  # conversation and session
 OURS = b"namespace: "  # how a text file of the archive begins
@@ -82,6 +82,7 @@ def rename(store: Store, session: SessionRow, place: Place, mask: Mask) -> None:
     for row in store.segments(session.key):
         tie = tie_of(conversation, id, row.idx)
         store.run("segment_place", key=row.key, idx=row.idx, first=row.first, last=row.last, tie=tie)
+        store.run("change_add", key=row.key, op=RELISTED)  # who keeps where segments stand reads it again
     # The ids of all its segments begin alike and end as before, but for a note's, which has one.
     before, after = (
         segment_id(*names, 0).removesuffix("0" if names[0] != NOTES else "")

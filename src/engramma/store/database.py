@@ -59,6 +59,11 @@ class Database(Protocol):
         """Several reads that see one state of the database."""
         ...
 
+    @property
+    def is_writing(self) -> bool:
+        """Whether this thread is inside a transaction, where what is read may change with what is written."""
+        ...
+
     def wipe(self) -> None:
         """Leave nothing of what was deleted in the database's files."""
         ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from . import audit
 from .database import Database, Row
 
 DEFAULT_NAMESPACE = "default"
+LAST_CHANGE = " last change"  # among what is known of a state; no name of a meta value begins with a blank
 
 
 class NamespaceQueries:
@@ -22,6 +24,7 @@ class NamespaceQueries:
         check_namespace(namespace)
         self.database = database
         self.namespace = namespace
+        self._steady = threading.local()  # `known`: what was read of the one state that a thread looks at
         if (row := database.one("namespace_key", {"name": namespace})) is None:
             if not create and namespace != DEFAULT_NAMESPACE:
                 names = ", ".join(row["name"] for row in database.all("namespace_names", {}))
@@ -75,9 +78,21 @@ class NamespaceQueries:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
+        """Several reads that see one state of the database. What it says of itself is read once."""
         with self.database.snapshot():
+            if self._known() is not None:
+                yield
+                return
             self.check_place()
-            yield
+            self._steady.known = None if self.database.is_writing else {}
+            try:
+                yield
+            finally:
+                self._steady.known = None
+
+    def _known(self) -> dict[str, Any] | None:
+        known: dict[str, Any] | None = getattr(self._steady, "known", None)
+        return known
 
     def check_place(self) -> None:
         """Rows under the number of a namespace that was deleted would be nobody's; a renamed one has other files."""
@@ -89,6 +104,14 @@ class NamespaceQueries:
             )
 
     def meta(self, key: str) -> Any:
+        known = self._known()
+        if known is None:
+            return self._read_meta(key)
+        if key not in known:
+            known[key] = self._read_meta(key)
+        return known[key]
+
+    def _read_meta(self, key: str) -> Any:
         row = self.database.one("meta_get", {"key": key})
         return None if row is None else row["value"]
 
@@ -96,6 +119,14 @@ class NamespaceQueries:
         self.database.run("meta_put", {"key": key, "value": value})
 
     def last_change(self) -> int:
+        known = self._known()
+        if known is None:
+            return self._read_last_change()
+        if LAST_CHANGE not in known:
+            known[LAST_CHANGE] = self._read_last_change()
+        return int(known[LAST_CHANGE])
+
+    def _read_last_change(self) -> int:
         row = self.one("change_last")
         assert row is not None
         return int(row[0])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -110,15 +109,19 @@ class Store(FullText):
 
         With `until`, only what was said by then.
         """
-        listed = encode_keys(dict.fromkeys(keys))  # a key given twice would have its words twice
-        turns: dict[int, list[Row]] = defaultdict(list)
-        for row in self.all("turns_by_segments", keys=listed):
+        return self.hydrate_titled(keys, until)[0]
+
+    def hydrate_titled(
+        self, keys: Sequence[int], until: datetime | None = None
+    ) -> tuple[dict[int, Segment], dict[str, str | None]]:
+        """The same in one read, and what the segments' conversations are called."""
+        wanted = dict.fromkeys(keys)  # a key given twice would have its words twice
+        turns: dict[int, list[Row]] = {}
+        for row in self.all("segments_spoken", keys=encode_keys(wanted)):
             if until is None or from_micros(row["said_at"]) <= until:
-                turns[row["key"]].append(row)
-        rows = [row for row in self.all("segments_by_keys", keys=listed) if row["key"] in turns]
-        talks = json.dumps(list(dict.fromkeys(row["conversation"] for row in rows)))
-        sources = {row["id"]: row["source"] for row in self.all("conversation_sources", ids=talks)}
-        return {row["key"]: _segment_of(row, turns[row["key"]], sources.get(row["conversation"])) for row in rows}
+                turns.setdefault(row[0], []).append(row)
+        titles = {rows[0]["conversation"]: rows[0]["title"] for rows in turns.values()}
+        return {key: _segment_of(turns[key]) for key in wanted if key in turns}, titles
 
     def conversations(self) -> Iterator[Conversation]:
         """Everything in the namespace, in an order that does not depend on when it came."""
@@ -225,25 +228,28 @@ class Store(FullText):
                 self.run("change_add", key=key, op=RELISTED)  # indexes of what is set aside notice, too
 
 
-def _segment_of(row: Row, turns: Sequence[Row], source: str | None) -> Segment:
-    """A segment from its row and those of its turns, which came from some source."""
-    text, parts = joined_text([(turn["speaker"], turn["text"]) for turn in turns])
-    captured = any(turn["captured"] for turn in turns)
+def _segment_of(turns: Sequence[Row]) -> Segment:
+    """A segment from the rows of its turns."""
+    _, index, kind, began, conversation, session, _, source, *_ = turns[0]
+    ids, speakers, times, texts, captured = list(zip(*turns, strict=True))[8:]
+    text, parts = joined_text(list(zip(speakers, texts, strict=True)))
     return Segment(
-        id=segment_id(row["conversation"], row["session_id"], row["idx"]),
-        session_id=row["session_id"],
-        conversation_id=row["conversation"],
-        index=row["idx"],
-        kind=row["kind"],
-        turn_ids=tuple(turn["id"] for turn in turns),
-        speakers=tuple(dict.fromkeys(turn["speaker"] for turn in turns)),
-        said_at=from_micros(row["said_at"]),
+        id=segment_id(conversation, session, index),
+        session_id=session,
+        conversation_id=conversation,
+        index=index,
+        kind=kind,
+        turn_ids=ids,
+        speakers=tuple(dict.fromkeys(speakers)),
+        said_at=from_micros(began),
         text=text,
         spoken=tuple(
-            Spoken(turn["speaker"], from_micros(turn["said_at"]), *part)
-            for turn, part in zip(turns, parts, strict=True)
+            [
+                Spoken(speaker, from_micros(said_at), *part)
+                for speaker, said_at, part in zip(speakers, times, parts, strict=True)
+            ]
         ),
-        origin=origin_of(row["conversation"], source, captured),
+        origin=origin_of(conversation, source, any(captured)),
     )
 
 

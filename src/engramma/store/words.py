@@ -71,9 +71,9 @@ class FullText(NamespaceQueries):
         while True:
             rows = self.all(f"{table}_search", match=expression, limit=asked)
             found = [
-                (int(row["key"]), float(row["score"]))
-                for row in rows
-                if row["key"] not in excluded and (allowed is None or row["key"] in allowed)
+                (int(key), float(score))
+                for key, score in rows
+                if key not in excluded and (allowed is None or key in allowed)
             ]
             if len(found) >= limit or len(rows) < asked:
                 return found[:limit]

@@ -151,6 +151,10 @@ class Postgres:
                 roll_back(connection)
                 pool.put(connection)
 
+    @property
+    def is_writing(self) -> bool:
+        return self._own() is not None and bool(self._local.writes)
+
     def wipe(self) -> None:
         """Write every table anew: what was deleted is in none of them. The server's log has it until it is recycled."""
         with self._translated():

@@ -96,6 +96,9 @@ class SqliteDatabase:
     # --- reading and writing -----------------------------------------------------------------
 
     def all(self, name: str, params: Params) -> list[Row]:
+        if getattr(self._local, "is_inside", False) and (inside := self._held().connection) is not None:
+            with suppress(*errors()):  # inside a snapshot all is looked after; what goes wrong is told below
+                return list(inside.execute(query(name, params), params))
         with self._using() as connection:
             return list(self._patiently(lambda: connection.execute(query(name, params), params).fetchall()))
 
@@ -135,6 +138,7 @@ class SqliteDatabase:
                     connection.execute("BEGIN IMMEDIATE")
                 finally:
                     connection.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
+            self._local.is_writing = True
             try:
                 self._owner.check(strict=True)  # what is written into a deleted file is lost
                 yield
@@ -143,6 +147,8 @@ class SqliteDatabase:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            finally:
+                self._local.is_writing = False
             self._owner.check(strict=True)  # nor is it stored if they went while it was written
 
     @contextmanager
@@ -153,11 +159,17 @@ class SqliteDatabase:
                 yield
                 return
             connection.execute("BEGIN")
+            self._local.is_inside = True
             try:
                 yield
             finally:
+                self._local.is_inside = False
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+
+    @property
+    def is_writing(self) -> bool:
+        return getattr(self._local, "is_writing", False)
 
     def backup(self, target: Path) -> None:
         """A consistent copy of the database while others go on writing."""

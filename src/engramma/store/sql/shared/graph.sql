@@ -35,12 +35,14 @@ SELECT src, kind, dst, weight FROM edges WHERE ns = :ns ORDER BY src, kind, dst;
 
 -- The other ends of a segment's semantic edges, whichever way they point, strongest first.
 -- name: neighbours_semantic
-SELECT other, weight FROM (
-  SELECT e.dst AS other, e.weight FROM edges e WHERE e.ns = :ns AND e.src = :key AND e.kind = 'semantic' AND e.weight >= :floor
+SELECT n.origin, n.other, n.weight FROM (
+  SELECT k.value AS origin, e.dst AS other, e.weight FROM json_each(:keys) k CROSS JOIN edges e ON e.ns = :ns AND e.src = k.value
+  WHERE e.kind = 'semantic' AND e.weight >= :floor
   UNION ALL
-  SELECT e.src AS other, e.weight FROM edges e INDEXED BY edges_in WHERE e.ns = :ns AND e.dst = :key AND e.kind = 'semantic' AND e.weight >= :floor
+  SELECT k.value AS origin, e.src AS other, e.weight FROM json_each(:keys) k CROSS JOIN edges e INDEXED BY edges_in ON e.ns = :ns AND e.dst = k.value
+  WHERE e.kind = 'semantic' AND e.weight >= :floor
 ) n CROSS JOIN segments g ON g.key = n.other
-WHERE g.ns = :ns ORDER BY n.weight DESC, g.tie, n.other LIMIT :limit;
+WHERE g.ns = :ns ORDER BY n.origin, n.weight DESC, g.tie, n.other;
 
 -- One step from some segments along edges, and whether it leads the way the edge points; not along typed links that were
 -- made after :before (null: all of them). A chain is drawn both ways already.
@@ -61,7 +63,8 @@ WHERE e.kind <> 'chain' AND e.src <> k.value AND e.weight > 0 AND e.weight >= :f
 SELECT src, dst FROM edges WHERE ns = :ns AND kind = 'chain' AND src IN (SELECT value FROM json_each(:keys));
 
 -- name: neighbours_chain
-SELECT e.dst AS other, e.weight FROM edges e WHERE e.ns = :ns AND e.src = :key AND e.kind = 'chain' ORDER BY e.dst;
+SELECT k.value AS origin, e.dst AS other FROM json_each(:keys) k
+CROSS JOIN edges e ON e.ns = :ns AND e.src = k.value AND e.kind = 'chain' ORDER BY origin, e.dst;
 
 -- name: near_get
 SELECT n.key, n.reach, n.list FROM json_each(:keys) k CROSS JOIN near n ON n.ns = :ns AND n.key = k.value;

@@ -27,6 +27,21 @@ FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value
 CROSS JOIN turns t ON t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last
 WHERE g.ns = :ns AND t.hidden = 0 ORDER BY g.key, t.position;
 
+-- Some segments with what was said in them, and what is known of their conversations: all that a recall shows of them.
+-- name: segments_spoken
+SELECT g.key, g.idx, g.kind, g.said_at AS began, s.conversation, s.id AS session_id, c.title, c.source,
+  t.id, t.speaker, t.said_at, t.text, coalesce(instr(t.meta, '"via": "proxy"'), 0) AS captured
+FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value CROSS JOIN sessions s ON s.ns = :ns AND s.key = g.session
+CROSS JOIN turns t ON t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last
+LEFT JOIN conversations c ON c.ns = :ns AND c.id = s.conversation
+WHERE g.ns = :ns AND t.hidden = 0 ORDER BY g.key, t.position;
+
+-- The words of some segments and who spoke them, without what else a turn has.
+-- name: words_by_segments
+SELECT g.key, t.speaker, t.text FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value
+CROSS JOIN turns t ON t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last
+WHERE g.ns = :ns AND t.hidden = 0 ORDER BY g.key, t.position;
+
 -- name: keys_of_sessions
 SELECT key FROM segments WHERE ns = :ns AND session IN (SELECT value FROM json_each(:sessions)) ORDER BY key;
 
@@ -92,3 +107,16 @@ SELECT g.key FROM segments g WHERE g.ns = :ns AND (:until IS NULL OR g.said_at <
   AND (:until IS NULL OR g.kind <> 'note' OR NOT EXISTS (
     SELECT 1 FROM links l WHERE l.ns = :ns AND l.src = g.key AND l.kind = 'supersedes' AND l.label = 'source' AND l.made_at > :until
   )) ORDER BY g.key;
+
+-- Where the segments of a namespace stand.
+-- name: places_all
+SELECT g.key, g.session, g.idx, g.tie, g.said_at, g.kind = 'exchange' AS is_exchange, s.conversation
+FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key WHERE s.ns = :ns;
+
+-- name: places_of_sessions
+SELECT g.key, g.session, g.idx, g.tie, g.said_at, g.kind = 'exchange' AS is_exchange, s.conversation
+FROM json_each(:sessions) k CROSS JOIN sessions s ON s.ns = :ns AND s.key = k.value
+CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key;
+
+-- name: sessions_of_keys
+SELECT DISTINCT g.session FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value WHERE g.ns = :ns;
