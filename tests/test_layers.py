@@ -26,6 +26,7 @@ LINES: list[list[str]] = [
     ["forget", "rescan", "review"],
     ["transfer"],
     ["admin"],
+    ["features"],
     ["memory"],
     ["evaluate"],
     ["apps"],
