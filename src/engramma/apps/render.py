@@ -119,7 +119,7 @@ def _linked(path: Path) -> str:
 
 def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
     """An answer with its sources, what was found that may not be one, or why there is none."""
-    numbers = dict[Evidence, int]()
+    numbers: dict[Evidence, int] = {}
     lines = [sentence_line(one, numbers) for one in answer.sentences]
     lines += [] if lines and not answer.abstained else [first_answer_line(answer)]
     for one in numbers or answer.evidence:
