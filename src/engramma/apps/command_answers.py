@@ -29,12 +29,12 @@ def printed_recall(found: Recall, call: Mapping[str, Any]) -> Printed:
     explain: bool = call["explain"]
     if call["full"] or not found.entries:
         lines: list[str] = [unfenced(found.context)]
-        remarks = masked(*recall_notes(found, explain))
+        remarks = mask_remarks(*recall_notes(found, explain))
     else:
         columns, rows = call["screen"]
         shown, count = hit_lines(call["query"]["text"], found.entries, columns, rows - KEPT_ROWS)
         lines = list(shown)
-        remarks = masked(*recall_notes(found, explain, of_context=False)) + rest(len(found.entries) - count, found)
+        remarks = mask_remarks(*recall_notes(found, explain, of_context=False)) + rest(len(found.entries) - count, found)
     lines += ["", *explain_lines(found)] if explain else []
     return Printed(None, tuple(lines), tuple(f"note: {line}" for line in remarks))
 
@@ -57,7 +57,7 @@ def rest(more: int, found: Recall) -> list[str]:
 
 def printed_answer(answer: Answer, call: Mapping[str, Any], sentences: int = 0) -> Printed:
     """An answer as JSON or as lines, after the sentences of it that are printed already."""
-    remarks = tuple(masked(f"note: {answer.remark}.") if answer.remark else [])
+    remarks = tuple(mask_remarks(f"note: {answer.remark}.") if answer.remark else [])
     if call["json"]:
         return Printed(as_json(answer), (), remarks)
     first, *others = answer_lines(answer, call["explain"])[sentences:]
@@ -65,6 +65,6 @@ def printed_answer(answer: Answer, call: Mapping[str, Any], sentences: int = 0) 
     return Printed(None, (Styled((first, style)), *others), remarks)
 
 
-def masked(*remarks: str) -> list[str]:
+def mask_remarks(*remarks: str) -> list[str]:
     """Remarks may quote what was read."""
     return [redact(remark).text for remark in remarks]
