@@ -34,7 +34,8 @@ def printed_recall(found: Recall, call: Mapping[str, Any]) -> Printed:
         columns, rows = call["screen"]
         shown, count = hit_lines(call["query"]["text"], found.entries, columns, rows - KEPT_ROWS)
         lines = list(shown)
-        remarks = mask_remarks(*recall_notes(found, explain, of_context=False)) + rest(len(found.entries) - count, found)
+        remarks = mask_remarks(*recall_notes(found, explain, of_context=False))
+        remarks += rest(len(found.entries) - count, found)
     lines += ["", *explain_lines(found)] if explain else []
     return Printed(None, tuple(lines), tuple(f"note: {line}" for line in remarks))
 

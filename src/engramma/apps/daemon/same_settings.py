@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from ...config.version import __version__
-from .proof import blake2b
+from .proof import keyed_hash
 
 PREFIX = "ENGRAMMA_"
 # Where a memory is and what opens it: a daemon that has proven to have the store's token has that behind it.
@@ -19,6 +19,5 @@ ASIDE = ("ENGRAMMA_STORE", "ENGRAMMA_HOOK_SECONDS", "ENGRAMMA_KEY_", "ENGRAMMA_P
 def circumstances(store: Path, token: str) -> dict[str, str]:
     """The version, the store and a keyed hash of the settings in environment variables: some of them are secrets."""
     given = sorted(item for item in os.environ.items() if item[0].startswith(PREFIX) and not item[0].startswith(ASIDE))
-    key = blake2b(token.encode()).digest()
-    digest = blake2b(repr(given).encode("utf-8", "surrogateescape"), key=key, digest_size=16).hexdigest()
+    digest = keyed_hash(token, f"engramma settings {given}".encode("utf-8", "surrogateescape"))
     return {"version": __version__, "store": os.path.realpath(store), "settings": digest}
