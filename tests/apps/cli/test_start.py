@@ -31,7 +31,7 @@ TYPER = {"typer", "click", "annotated_doc", "shellingham", "typing_extensions"} 
 # The rooms of engramma that a recall goes through; of others only the modules named.
 RECALLS = (
     *("config", "core", "encryption", "errors", "features", "files", "index", "language", "memory", "models"),
-    *("namespaces", "recall", "records", "redaction", "store"),
+    *("namespaces", "patterns", "recall", "records", "redaction", "store"),
 )
 FACES = ("apps", "apps.cli", "apps.cli.areas", "apps.cli.command_list", "apps.cli.common", "apps.cli.main")
 FACES += ("apps.cli.passphrase", "apps.cli.plain_values", "apps.cli.recall", "apps.cli.served", "apps.cli.terminal")
