@@ -15,7 +15,7 @@ ROOT = Path(engramma.__file__).parent
 # From the bottom up. Rooms on one line do not know each other.
 LINES: list[list[str]] = [
     ["errors"],
-    ["records"],
+    ["records", "patterns"],
     ["files", "language", "redaction"],
     ["config", "encryption"],
     ["store", "models", "sources"],
@@ -26,6 +26,7 @@ LINES: list[list[str]] = [
     ["forget", "rescan", "review"],
     ["transfer"],
     ["admin"],
+    ["features"],
     ["memory"],
     ["evaluate"],
     ["apps"],

@@ -9,103 +9,36 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
-from .admin.admin import Admin
 from .config.settings import Config
-from .core.core import ARCHIVE_FOLDER, INDEX_FOLDER, Core
+from .core.core import ARCHIVE_FOLDER, INDEX_FOLDER
 from .core.names import conversation_name, find_session, session_place
-from .core.undo import Undo
-from .documents.documents import Documents
 from .errors import BadInput
-from .forget import forget
-from .forget.forget import Forgetting
-from .forget.select import Selection
-from .ingest.backlog import Backlog
-from .ingest.ingest import Ingest
-from .ingest.live_session import LiveSession, close_idle, close_session
-from .ingest.pipeline import Request
-from .ingest.remember import remember_requests
-from .ingest.validate import check_name, check_talk, checked_turns
-from .ingest.waiting_segments import backlog, embed_in_passing
-from .links import links
-from .links.links import Links
-from .links.surroundings import Surroundings, segment_with_edges, whole_graph
+from .features import Features
 from .models.embed import Embedder
-from .models.llm import LLM
-from .namespaces.namespaces import Namespaces
 from .namespaces.open import open_core
-from .namespaces.team import Team
-from .notes import revise
-from .notes.notes import Notes
-from .people import UNDO as PEOPLE_UNDO
-from .people import AnswerStream, Ask, Claims, Entities, LLMReader, People, Profiles, with_facts
-from .recall.browse import Browse
-from .recall.changes import Changes
 from .recall.count import count_recalled, note_recalled
 from .recall.pipeline import recall_by_plan
 from .recall.query import named_query
 from .recall.recipes import checked_plan, plan_for
-from .records import (
-    Act,
-    Conversation,
-    Forgotten,
-    Plan,
-    Query,
-    Recall,
-    RedactReport,
-    Remembered,
-    RememberReport,
-    Segment,
-    SessionInfo,
-    Turn,
-)
-from .records.people import Answer
-from .rescan.redactor import Redactor
-from .review import review
-from .review.review import ReviewQueue
-from .steward import undo
-from .steward.acts import Acts
-from .steward.steward import Steward
+from .records import Conversation, Plan, Query, Recall, Segment, SessionInfo, Turn
 from .store.engine import DATABASE_FILE
 from .store.keys import context_key
 from .store.store import session_info, turn_of
-from .topics.topics import Topics
-from .transfer.transfer import Transfer
 
-if TYPE_CHECKING:  # readers of many formats: not for who never imports
+if TYPE_CHECKING:  # what a recall does not need is loaded by who asks for it
+    from .ingest.backlog import Backlog
+    from .ingest.live_session import LiveSession
+    from .models.llm import LLM
+    from .people import AnswerStream
+    from .records import Act, Forgotten, RedactReport, Remembered, RememberReport
+    from .records.people import Answer
     from .transfer.imports import Reading
 
 __all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory"]
 
-UNDO: Undo = {**undo.UNDO, **revise.UNDO, **links.UNDO, **PEOPLE_UNDO, **forget.UNDO, **review.UNDO}
 
-
-class Memory:
+class Memory(Features):
     """One namespace of one store. Open it with `Memory.open`; use it as a context manager."""
-
-    def __init__(self, core: Core) -> None:
-        self._core = core
-        self.notes = Notes(core)
-        self.links = Links(core)
-        self.surroundings = Surroundings(core)
-        self.documents = Documents(core)
-        self.topics = Topics(core)
-        self.people = People(core)
-        self.profiles = Profiles(core, self.people)
-        self.claims = Claims(core)
-        self.entities = Entities(core)
-        self.llm = LLMReader(core)
-        self.namespaces = Namespaces(core)
-        self.team = Team(core.database)
-        self.steward = Steward(core)
-        self.acts = Acts(core, UNDO)
-        self.review = ReviewQueue(core, self.steward, self.people, self.entities)
-        self.redactor = Redactor(core)
-        self.browse = Browse(core)
-        self.changes = Changes(core)
-        self.ingest = Ingest(core)
-        self.transfer = Transfer(core)
-        self.admin = Admin(core)
-        self._ask = Ask(core)
 
     @classmethod
     def open(
@@ -188,6 +121,10 @@ class Memory:
         close: bool = True,
     ) -> RememberReport:
         """Remember a session, verbatim. Again with more turns, it is extended; with the same turns, nothing changes."""
+        from .ingest.pipeline import Request
+        from .ingest.remember import remember_requests
+        from .ingest.validate import check_name, check_talk, checked_turns
+
         check_talk(conversation)
         check_name(session, "session")
         if not turns:
@@ -197,6 +134,9 @@ class Memory:
 
     def session(self, conversation: str, session: str | None = None) -> LiveSession:
         """A session to add turns to as they are said. Without an id, a long pause starts a new one."""
+        from .ingest.live_session import LiveSession
+        from .ingest.validate import check_name, check_talk
+
         check_talk(conversation)
         if session is not None:
             check_name(session, "session")
@@ -208,10 +148,14 @@ class Memory:
 
     def close_session(self, conversation: str, session: str) -> RememberReport:
         """Close an open session: its segments enter the graph and its text the archive."""
+        from .ingest.live_session import close_session
+
         return close_session(self._core, conversation, session)
 
     def close_idle(self, now: datetime | None = None) -> RememberReport:
         """Close open sessions in which nothing was said for the idle gap."""
+        from .ingest.live_session import close_idle
+
         return close_idle(self._core, now)
 
     # --- asking --------------------------------------------------------------------------------
@@ -254,8 +198,14 @@ class Memory:
         found = recall_by_plan(self._core, plan, asked)
         note_recalled(self._core, found)
         if found.trace.counts.get("waiting") and found.trace.degraded is None:
+            from .ingest.waiting_segments import embed_in_passing
+
             embed_in_passing(self._core)
-        return with_facts(self._core, found, plan, asked) if plan.facts else found
+        if not plan.facts:
+            return found
+        from .people import with_facts
+
+        return with_facts(self._core, found, plan, asked)
 
     def ask(self, question: str, conversation: str | None = None, llm: LLM | Literal[False] | None = None) -> Answer:
         """What is known about a question, with its sources, or why it is not answered.
@@ -295,6 +245,9 @@ class Memory:
         """Hide what matches all of these criteria from recall, notes and exports; `undo` brings it
         back. A query means the turns that contain its words. With `preview`, only report what that would be.
         """
+        from .forget.forget import Forgetting
+        from .forget.select import Selection
+
         bounds = Selection(ids, query, speaker, conversation, session, since, until)
         return Forgetting(self._core).forget(bounds, preview=preview)
 
@@ -316,6 +269,9 @@ class Memory:
         result lists: delete those and make a new one. An interrupted purge has already hidden all of it, and the next
         purge finishes it first.
         """
+        from .forget.forget import Forgetting
+        from .forget.select import Selection
+
         bounds = Selection(ids, query, speaker, conversation, session, since, until)
         return Forgetting(self._core).purge(bounds, act)
 
@@ -369,6 +325,8 @@ class Memory:
 
         In the order in which they were stored, without those that were forgotten.
         """
+        from .ingest.validate import check_name
+
         check_name(conversation, "conversation")
         low, high = prefix, f"{prefix}{chr(0x10FFFF)}"
         rows = self._core.store.all(
@@ -378,6 +336,8 @@ class Memory:
 
     def segment(self, segment_id: str) -> tuple[Segment, list[tuple[str, float, str]]] | None:
         """A segment by its id, with its edges as (kind, weight, other segment's id)."""
+        from .links.surroundings import segment_with_edges
+
         return segment_with_edges(self._core, segment_id)
 
     def conversations(self) -> Iterator[Conversation]:
@@ -386,8 +346,12 @@ class Memory:
 
     def graph(self) -> tuple[list[Segment], list[tuple[str, str, str, float]]]:
         """All segments in time order, and all edges as (from id, to id, kind, weight)."""
+        from .links.surroundings import whole_graph
+
         return whole_graph(self._core)
 
     def backlog(self) -> Backlog:
         """How many segments wait for the embedder, and since when it is unavailable."""
+        from .ingest.waiting_segments import backlog
+
         return backlog(self._core)

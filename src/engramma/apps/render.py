@@ -7,17 +7,18 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..language.quoting import ID_CHARACTERS, escaped, name_line, quoted, speaker_line
 from ..language.text import plural as plural
 from ..language.times import format_time, readable
-from ..people import answer_language, worded
 from ..recall.recipes import RECIPES, Plan
 from ..recall.typed_links import describe_link
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
 from ..records.notes import MAX_META_SIZE
-from ..records.people import Answer, AnswerSentence, Evidence
+
+if TYPE_CHECKING:
+    from ..records.people import Answer, AnswerSentence, Evidence
 
 GUESS = 0.5  # confidence below which an answer is shown as a guess
 
@@ -118,7 +119,7 @@ def _linked(path: Path) -> str:
 
 def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
     """An answer with its sources, what was found that may not be one, or why there is none."""
-    numbers = dict[Evidence, int]()
+    numbers: dict[Evidence, int] = {}
     lines = [sentence_line(one, numbers) for one in answer.sentences]
     lines += [] if lines and not answer.abstained else [first_answer_line(answer)]
     for one in numbers or answer.evidence:
@@ -146,6 +147,8 @@ def sentence_line(sentence: AnswerSentence, numbers: dict[Evidence, int]) -> str
 
 def first_answer_line(answer: Answer) -> str:
     """The first line of an answer: its words, a guess as a guess, or why there are none; in the question's language."""
+    from ..people import answer_language, worded
+
     language = answer_language(answer.question)
     if answer.verdict == "unsure":
         is_found = answer.quote and not answer.sentences

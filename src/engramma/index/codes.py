@@ -7,10 +7,8 @@ bytes. Every row is judged by a short code of 256 signs; those it lets through, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,11 +18,6 @@ from .workers import in_chunks
 Codes = NDArray[np.uint8]
 RowNumbers = NDArray[np.int64]
 Distances = NDArray[np.int32]
-
-# Distances of all pairs; faiss has it, its type stubs do not. Unlike faiss's searches it starts no OpenMP
-# threads, which would spin when they are done and take the cores from whatever comes next (a scoring of
-# 0.5 ms became 8 ms).
-hammings: Callable[..., None] = vars(faiss)["hammings"]
 
 # Bits of a short code. faiss unrolls distances of 8, 16, 32 and 64 bytes: 32 bytes take 2.8 ns a row, 64
 # take 4.9, and the 48 of a whole sign code 8.8. On 60,000 embedded sentences the 2,000 nearest short
@@ -131,9 +124,16 @@ def _sample(shorts: Codes) -> Codes:
 
 
 def _distances(codes: Codes, query: Codes) -> Distances:
-    """The Hamming distance of one code to each of many."""
+    """The Hamming distance of one code to each of many.
+
+    `hammings` gives the distances of all pairs; faiss has it, its type stubs do not. Unlike faiss's searches it starts
+    no OpenMP threads, which would spin when they are done and take the cores from whatever comes next (a scoring of
+    0.5 ms became 8 ms).
+    """
+    import faiss  # 0.1 s that a store of up to EXACT_LIMIT segments never spends
+
     query, codes = np.ascontiguousarray(query), np.ascontiguousarray(codes)  # faiss takes bare pointers
     found = np.empty(len(codes), dtype=np.int32)
     pointers = [faiss.swig_ptr(array) for array in (query, codes, found)]
-    hammings(pointers[0], pointers[1], 1, len(codes), codes.shape[1], pointers[2])
+    vars(faiss)["hammings"](pointers[0], pointers[1], 1, len(codes), codes.shape[1], pointers[2])
     return found

@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 
+from ..patterns import late
 from .detect import ENGLISH_TOO, OWN_LETTERS
 from .function_words import fold_accents, in_runs, latin_words, other_words
 
@@ -21,31 +22,31 @@ _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _KANA = "\u3040-\u30fa\u30fc-\u30ff"
 # Scripts, and the language that is meant by each unless its words or letters say otherwise.
 _SCRIPTS = {
-    "ru": re.compile("[\u0400-\u052f]+"),
-    "el": re.compile("[\u0370-\u03ff\u1f00-\u1fff]+"),
-    "ar": re.compile("[\u0610-\u061a\u0620-\u065f\u066e-\u06d3\u06d5-\u06ef\u06fa-\u06ff]+"),
-    "he": re.compile("[\u0591-\u05f4]+"),
-    "hi": re.compile("[\u0900-\u0963\u0971-\u097f]+"),
-    "bn": re.compile("[\u0980-\u09e3\u09f0-\u09ff]+"),
-    "ko": re.compile("[\u1100-\u11ff\uac00-\ud7a3]+"),
-    "th": re.compile("[\u0e01-\u0e4e]+"),
-    "zh": re.compile(f"[{_HAN}{_KANA}]+"),
+    "ru": late("[\u0400-\u052f]+"),
+    "el": late("[\u0370-\u03ff\u1f00-\u1fff]+"),
+    "ar": late("[\u0610-\u061a\u0620-\u065f\u066e-\u06d3\u06d5-\u06ef\u06fa-\u06ff]+"),
+    "he": late("[\u0591-\u05f4]+"),
+    "hi": late("[\u0900-\u0963\u0971-\u097f]+"),
+    "bn": late("[\u0980-\u09e3\u09f0-\u09ff]+"),
+    "ko": late("[\u1100-\u11ff\uac00-\ud7a3]+"),
+    "th": late("[\u0e01-\u0e4e]+"),
+    "zh": late(f"[{_HAN}{_KANA}]+"),
 }
 _UNSPACED = ("ko", "th", "zh")
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
+_LATIN = late(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
 _UKRAINIAN = "де|як|хто|що|коли|чому|яка|яке|ти|ви|ми|чи|це|ця|цю|його"
 _BULGARIAN = "какво|къде|кога|кой|защо|колко|е|са|се|си|съм|това|ме|го|ги"
 # Languages that share a script with one above: what of it tells them. "" is one that nobody is answered in.
 _SHARED: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
     "ru": (
-        ("uk", re.compile(f"(?i)^[^ыэъёў]*(?:[іїєґ]|\\b(?:{_UKRAINIAN})\\b)[^ыэъёў]*$")),
+        ("uk", late(f"(?i)^[^ыэъёў]*(?:[іїєґ]|\\b(?:{_UKRAINIAN})\\b)[^ыэъёў]*$")),
         # Belarusian, Serbian, Macedonian and others by their letters; Bulgarian by ъ, which Russian has before e, ю, я
-        ("", re.compile(f"(?i)[^а-яё\\W\\d_a-z]|ъ(?![еёюя])|\\b(?:{_BULGARIAN})\\b")),
+        ("", late(f"(?i)[^а-яё\\W\\d_a-z]|ъ(?![еёюя])|\\b(?:{_BULGARIAN})\\b")),
     ),
-    "ar": (("", re.compile("[\u0679\u067e\u0686\u0688\u0691\u0698\u06a9\u06af\u06ba-\u06d3]")),),  # Persian, Urdu
-    "hi": (("", re.compile("(?:^|\\s)(?:आहे|आहेत|काय|कुठे|माझ\\S*|कोण|केव्हा|छ|छन्|मेरो|कसरी|नाही|आणि|तुम्ही)(?=[\\s?।]|$)|ळ")),),
-    "bn": (("", re.compile("[\u09f0\u09f1]")),),  # Assamese
-    "zh": (("ja", re.compile(f"[{_KANA}]|[週曜込]|先月|来月|来年|昨年")),),
+    "ar": (("", late("[\u0679\u067e\u0686\u0688\u0691\u0698\u06a9\u06af\u06ba-\u06d3]")),),  # Persian, Urdu
+    "hi": (("", late("(?:^|\\s)(?:आहे|आहेत|काय|कुठे|माझ\\S*|कोण|केव्हा|छ|छन्|मेरो|कसरी|नाही|आणि|तुम्ही)(?=[\\s?।]|$)|ळ")),),
+    "bn": (("", late("[\u09f0\u09f1]")),),  # Assamese
+    "zh": (("ja", late(f"[{_KANA}]|[週曜込]|先月|来月|来年|昨年")),),
 }
 # Words of questions that are no function words, or that English has as well: they tell a language as the first word.
 _ASKING = {

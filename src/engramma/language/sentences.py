@@ -10,24 +10,26 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..patterns import late
+
 Span = tuple[int, int]
 
 _LINES = re.compile(r"[^\n]+")
 # A stop with what may close a quotation or a bracket after it, then a blank; in unspaced scripts no blank is needed.
 _STOP = re.compile(r"[.!?…]+[\"'”’)\]*_]*\s+|[。！？]+[」』”）]*")
-_ABBREVIATION = re.compile(
+_ABBREVIATION = late(
     r"(?:\b(?:[A-Za-z]|dr|mr|mrs|ms|prof|st|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|no|inc|jr|sr|fig|vol|dept)"
     r"|^\W*\d{1,3})\.\s+$",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
-_POINT = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|vs|prof|jr|sr|e\.g|i\.e|[a-z])\.|\d\.)$", re.IGNORECASE)
+_POINT = late(r"(?:\b(?:mr|mrs|ms|dr|st|vs|prof|jr|sr|e\.g|i\.e|[a-z])\.|\d\.)$", re.IGNORECASE)
 NEAR = 12  # characters before a stop that tell whether it ends anything
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff]")
+_UNSPACED = late("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff]")
 
 # Every stop before a blank ends a sentence, abbreviations or not: cheap, and what the reader was trained with.
-PLAIN_END = re.compile(r"(?<=[.!?])\s+|\n+")
-WIDE_END = re.compile(r"(?<=[.!?…。！？])\s+|\n+")  # with the stops of other scripts
+PLAIN_END = late(r"(?<=[.!?])\s+|\n+")
+WIDE_END = late(r"(?<=[.!?…。！？])\s+|\n+")  # with the stops of other scripts
 
 LEAST_WORDS = 3  # of what is understood without what it answers: "ok", "yes, please" and "B" are not
 LEAST_UNSPACED = 4  # characters, in scripts without spaces
@@ -45,7 +47,7 @@ class SentenceRules:
 TEXT_RULES = SentenceRules(_STOP, _ABBREVIATION)
 # Of a turn that may answer a question: a stop ends a sentence also within a word ("example.com") and before a small
 # letter. The verdict over answers was fitted with these (docs/log/answers.md).
-TURN_RULES = SentenceRules(re.compile(r"[.!?…]+(?=[\s\"')\]*]|$)[\"')\]*]*|[.!?…]"), _POINT, before_small=True)
+TURN_RULES = SentenceRules(late(r"[.!?…]+(?=[\s\"')\]*]|$)[\"')\]*]*|[.!?…]"), _POINT, before_small=True)
 
 
 @lru_cache(maxsize=512)  # a budget tries many lengths of the same texts

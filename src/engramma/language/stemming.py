@@ -10,7 +10,7 @@ import re
 import threading
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Protocol
 
 LONGEST = 64  # characters of a word that is stemmed
@@ -93,6 +93,8 @@ def stem_by_script(word: str, latin: str, script: str) -> str:
 @cache
 def stemmer_version() -> str:
     """The version of the stemmers."""
+    from importlib import metadata
+
     return metadata.version("snowballstemmer")
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -180,6 +179,8 @@ def seconds_in(after: str) -> float | None:
     """What a Retry-After header asks for: seconds, or a date."""
     if after.strip().replace(".", "", 1).isdecimal():
         return float(after)
+    from email.utils import parsedate_to_datetime
+
     try:
         moment = parsedate_to_datetime(after)
     except (TypeError, ValueError):

@@ -36,7 +36,7 @@ def open_core(
     settings = validate_config(config) if config is not None else load_config(folder)
     if shared is not None:
         settings = replace(settings, store={"engine": shared})
-    elif not settings.store:  # the engine is the store's, whoever brings other settings along
+    elif config is not None and not settings.store:  # the engine is the store's, whoever brings settings along
         settings = replace(settings, store=load_config(folder).store)
     check_engine(settings.store, "config")
     if config is not None and not config.is_found:  # the caller's own words

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
+from ..patterns import late
 from .judge import is_password_placeholder
-from .lazy_patterns import late
 from .rule import Rule
 
 SENT = r"(?:\"([^\"\n]{3,200})\"|'([^'\n]{3,200})'|([^\s\"'`<>|;&]{3,200}))"

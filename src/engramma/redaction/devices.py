@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 
+from ..patterns import late
 from .commands import SENT, make_command_rule
 from .judge import drawn, is_password_placeholder, is_placeholder
-from .lazy_patterns import late
 from .rule import Rule
 
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from .lazy_patterns import late
+from ..patterns import late
 
 # What stands where a secret would: templates, references to the environment, stars, and words for "put yours here".
 TEMPLATE = late(

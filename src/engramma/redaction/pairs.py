@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from ..patterns import late
 from .judge import EMPTY, drawn, entropy, is_placeholder
-from .lazy_patterns import late
 from .rule import Rule, Span
 
 JOIN = (

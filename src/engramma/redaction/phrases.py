@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
+from ..patterns import late
 from .judge import EMPTY, drawn, is_placeholder, jumbled
-from .lazy_patterns import late
 from .rule import Rule, Span
 from .spoken_secrets import END, SAID
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..patterns import late
 from .judge import iban, luhn
-from .lazy_patterns import late
 from .rule import Rule
 
 PII = (

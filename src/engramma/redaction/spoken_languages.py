@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..patterns import late
 from .judge import is_placeholder
-from .lazy_patterns import late
 from .rule import Rule, Span
 from .spoken_secrets import SAID
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
+from ..patterns import late
 from .judge import EMPTY, is_placeholder
-from .lazy_patterns import late
 from .rule import Rule, Span
 
 IS = r"(?:(?:was |is |has been |got )?(?:changed|set|reset|updated) to|is now|is still|is just|was|is|are|ist|war|lautet|heißt|est|était|c'est|es|era|é|è|will be|to|:|-|–|→)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 from ..errors import StoreCorrupt, StoreTooNew
 
@@ -12,9 +13,19 @@ APPLICATION_ID = 0x456E6772  # "Engr": tells `file` and us whose database this i
 
 def list_migrations() -> list[tuple[int, str]]:
     """(number, SQL) of every migration, in order."""
+    return [(number, file.read_text(encoding="utf-8")) for number, file in migration_files()]
+
+
+def migration_files() -> list[tuple[int, Traversable]]:
+    """(number, file) of every migration, in order."""
     folder = resources.files("engramma.store").joinpath("sql/migrations")
     files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
-    return [(int(f.name.split("_", 1)[0]), f.read_text(encoding="utf-8")) for f in files]
+    return [(int(f.name.split("_", 1)[0]), f) for f in files]
+
+
+def newest_schema() -> int:
+    """The number of the last migration; a store that has it is opened without a look into any."""
+    return migration_files()[-1][0]
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -22,10 +33,10 @@ def migrate(connection: sqlite3.Connection) -> None:
 
     A new store gets all of them in one transaction: it is made whole or not at all, and waits for the disk once.
     """
-    steps = list_migrations()
-    newest = steps[-1][0]
+    newest = newest_schema()
     if (version := check_version(connection, newest)) == newest:
         return
+    steps = list_migrations()
     for group in [steps] if version == 0 else [[step] for step in steps]:
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -44,7 +55,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 def is_schema_current(connection: sqlite3.Connection) -> bool:
     """Whether a database has the schema of this version; an error if it is none of ours or a newer one."""
-    newest = list_migrations()[-1][0]
+    newest = newest_schema()
     return check_version(connection, newest) == newest
 
 

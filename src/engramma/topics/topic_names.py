@@ -161,7 +161,7 @@ class TopicWords:
 
 def words_in(text: str) -> list[str]:
     """The words of a prepared text; in scripts without spaces its pairs of characters."""
-    parts = question().findall(text)
+    parts = question(text.isascii()).findall(text)
     if text.isascii():
         return [word for _, _, word in parts if word]
     return [word for run, _, written in parts for word in (pairs(run) if run else (written,)) if word]

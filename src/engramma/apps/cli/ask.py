@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..styled import Styled
-from .common import command, needed_model, open_memory, out, say, tell, wants_json
+from .common import command, needed_model, open_memory, out, say, show, wants_json
+from .served import printed_by_daemon
 
 if TYPE_CHECKING:
     from ...people import AnswerStream
@@ -38,18 +39,17 @@ def _ask(
     ] = None,
 ) -> None:
     """Answer a question with sources, or say why it cannot be answered: it was somebody else's, or nobody said so."""
-    from ..render import answer_lines
+    call = {"question": question, "conversation": conversation, "llm": llm, "explain": explain, "json": wants_json()}
+    if llm or (printed := printed_by_daemon("ask", call)) is None:
+        from ..command_answers import printed_answer
 
-    with open_memory() as memory:
-        model = needed_model(memory) if llm else None
-        with memory.ask_stream(question, conversation, False if llm is False else model) as stream:
-            shown = 0 if wants_json() else print_sentences(stream)
-            answer = stream.answer
-    first, *others = answer_lines(answer, explain)[shown:]
-    style = "dim" if answer.abstained else "" if shown else "title"
-    tell(answer, [Styled((first, style)), *others])
-    if answer.remark:
-        say(f"note: {answer.remark}.")
+        with open_memory() as memory:
+            model = needed_model(memory) if llm else None
+            with memory.ask_stream(question, conversation, False if llm is False else model) as stream:
+                shown = 0 if wants_json() else print_sentences(stream)
+                answer = stream.answer
+        printed = printed_answer(answer, call, shown)
+    show(printed)
 
 
 def print_sentences(stream: AnswerStream) -> int:

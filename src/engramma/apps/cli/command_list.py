@@ -6,6 +6,8 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from .plain_values import take_plain_values
+
 # Each in words that fit beside it in a terminal of 80 columns; the command's own --help has the rest.
 GROUPS = {
     "Get started": {
@@ -97,6 +99,10 @@ OTHERS = "More"
 class PlainCommand(TyperCommand):
     """Shows what a list is of, not its Python type: <path> instead of <list[Path]>."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        take_plain_values(self.get_params(ctx))
+        return super().parse_args(ctx, args)
+
     def get_params(self, ctx: Any) -> Any:
         found = super().get_params(ctx)
         for one in found:
@@ -109,13 +115,16 @@ class PlainCommand(TyperCommand):
 class Grouped(TyperGroup):
     """Lists its commands under headings."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        take_plain_values(self.get_params(ctx))
+        return super().parse_args(ctx, args)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
-        shown = {name: one for name, one in commands.items() if one is not None and not one.hidden}
+        shown = self.list_commands(ctx)
         width = max(map(len, shown), default=0)
         room = formatter.width - width - 6
         named = {name for group in GROUPS.values() for name in group}
-        others = {name: one.get_short_help_str(room) for name, one in shown.items() if name not in named}
+        others = {name: self.commands[name].get_short_help_str(room) for name in shown if name not in named}
         for heading, group in {**GROUPS, OTHERS: others}.items():
             if rows := [(name.ljust(width), words) for name, words in group.items() if name in shown]:
                 with formatter.section(heading):

@@ -19,6 +19,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.times import parse_end, parse_time
+from ..printed import Printed
 from ..styled import Styled
 from .command_list import Grouped, PlainCommand
 from .terminal import escaped_json, in_colours, unfiltered, visible
@@ -209,18 +210,35 @@ def out_json(value: Any) -> None:
     """Data for programs."""
     from ..render import as_json
 
-    text = as_json(value)
+    out_json_text(as_json(value))
+
+
+def out_json_text(text: str) -> None:
     sys.stdout.write((escaped_json(text) if sys.stdout.isatty() else text) + "\n")
+
+
+def show(printed: Printed) -> None:
+    """What a command prints, whoever made it."""
+    if printed.data is not None:
+        out_json_text(printed.data)
+    for line in printed.lines:
+        out(line)
+    for remark in printed.remarks:
+        say_masked(remark)
 
 
 def say(text: str) -> None:
     """A remark, for people. It may quote what was read, so secrets are masked, by the usual rules."""
     from ...redaction import redact
 
+    say_masked(redact(text).text)
+
+
+def say_masked(text: str) -> None:
+    """A remark without secrets."""
     with suppress(BrokenPipeError):  # met again where data is written
         sys.stdout.flush()  # where both go to one file or pipe, what came first stands first
-    told = redact(text).text
-    sys.stderr.write(visible(told) + "\n")
+    sys.stderr.write(visible(text) + "\n")
 
 
 def progress_bar() -> Progress:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -13,6 +12,7 @@ import typer
 
 from ...errors import BadInput
 from .common import command, progress_bar, store_path, tell
+from .passphrase import is_terminal
 
 if TYPE_CHECKING:
     from ...admin.encrypt import KeyChoice, Switched
@@ -134,23 +134,6 @@ def asked_twice() -> str:
     if typer.prompt("Once more", hide_input=True, err=True) != first:
         raise BadInput("The passphrases do not match. Nothing was changed.")
     return str(first)
-
-
-def ask_passphrase() -> str:
-    """The question for somebody at the terminal; what they type is not shown."""
-    return str(typer.prompt("Passphrase of the memory", hide_input=True, err=True))
-
-
-def may_ask() -> None:
-    """Let commands ask for a passphrase, where somebody sits at a terminal: never a server that a program started."""
-    from ...encryption.access import asking
-
-    if is_terminal() and not asking:
-        asking.append(ask_passphrase)
-
-
-def is_terminal() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def check_idle(store: Path) -> None:

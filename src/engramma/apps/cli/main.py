@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import sys
 import traceback
-from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from ...errors import EngrammaError
-from . import encryption
+from .areas import EveryCommand
 from .common import JsonOption, NamespaceOption, StoreOption, app, chosen, say
+from .passphrase import may_ask
 from .terminal import guard
-
-# The modules whose commands there are: each declares its own when it is imported.
-AREAS = (
-    *("remember", "imports", "watch", "notes", "documents", "recall", "sessions", "ask", "graph", "links", "topics"),
-    *("people", "people_graph", "entities", "llm", "steward", "forget", "redact", "engine", "namespaces", "users"),
-    *("migrate", "encryption", "maintenance", "trust", "daemon", "relay", "token", "dashboard", "mcp", "connect"),
-    *("demo", "evaluate"),
-)
-for area in AREAS:
-    import_module(f".{area}", __package__)
 
 
 def show_version(value: bool) -> None:
@@ -33,7 +23,7 @@ def show_version(value: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(cls=EveryCommand)
 def options(
     context: typer.Context,
     store: StoreOption = None,
@@ -45,7 +35,7 @@ def options(
 ) -> None:
     chosen.store, chosen.namespace, chosen.json = store, namespace, json
     chosen.command = context.invoked_subcommand or ""
-    encryption.may_ask()
+    may_ask()
 
 
 def run() -> None:

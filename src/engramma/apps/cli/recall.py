@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from datetime import datetime
+from typing import Annotated, Any
 
 import typer
 
 from ...language.times import parse_time, readable
-from .common import command, given_end, given_time, open_memory, out, out_json, store_path, tell, wants_json
+from .common import command, given_end, given_time, open_memory, out, out_json, show, store_path, tell, wants_json
+from .served import printed_by_daemon
 from .terminal import screen
-
-if TYPE_CHECKING:
-    from ...records import Recall
 
 # tests/apps/cli/test_cli.py holds it against the recipes, which take as long to import as a command to start.
 RECIPE_NAMES = "default, best, pmg, pocketpaw, pgmemory, takizen, bm25 or vector"
-
-
-KEPT_ROWS = 3  # of a screen: the command, a remark, the next prompt
 
 LAID_ASIDE = (  # figure, what it counts, what became of it
     ("archived", "segment", "archived"),
@@ -79,36 +75,24 @@ def _recall(
     explain: Annotated[bool, typer.Option("--explain", help="Also explain why each segment was included.")] = False,
 ) -> None:
     """Recall what matters for a question, best first, each cut to what matched. `engramma show ID` shows the rest."""
-    from ...language.fence import unfenced
-    from ...records import Query
-    from ..hits import hit_lines
-    from ..render import explain_lines, recall_notes
-
     at, then = given_time("--asked-at", asked_at), given_time("--as-of", as_of)
-    with open_memory() as memory:
-        bounds = (exclude_session, context or (), conversation, budget, at, then, archived, topic)
-        found = memory.recall(Query(query, k, *bounds, **filters.values()), recipe=recipe)
-    if full or not found.entries:
-        lines: list[str] = [unfenced(found.context)]
-        remarks = recall_notes(found, explain)
-    else:
-        columns, rows = screen()
-        shown, count = hit_lines(query, found.entries, columns, rows - KEPT_ROWS)
-        lines = list(shown)
-        remarks = [*recall_notes(found, explain, of_context=False), *rest(len(found.entries) - count, found)]
-    lines += ["", *explain_lines(found)] if explain else []
-    tell(found, lines, *(f"note: {line}" for line in remarks))
+    asked = {
+        **{"text": query, "k": k, "exclude_session": exclude_session, "active_context": context or []},
+        **{"conversation": conversation, "budget_tokens": budget, "archived": archived, "topic": topic},
+        **{"asked_at": at, "as_of": then},
+        **filters.values(),
+    }
+    call = {
+        "query": {name: one.isoformat() if isinstance(one, datetime) else one for name, one in asked.items()},
+        **{"recipe": recipe, "full": full, "explain": explain, "json": wants_json(), "screen": screen()},
+    }
+    if (printed := printed_by_daemon("recall", call)) is None:
+        from ..command_answers import answer_recall, printed_recall
 
-
-def rest(more: int, found: Recall) -> list[str]:
-    """What a screen did not take."""
-    from ..render import plural
-
-    around = len(found.candidates) - len(found.entries)
-    beside = f"{plural(around, 'segment')} around them" if around else ""
-    hits = f"{plural(more, 'more hit')}" if more else ""
-    what = " and ".join(filter(None, [hits, beside]))
-    return [f"--full shows everything, with {what}"] if what else []
+        with open_memory() as memory:
+            found = answer_recall(memory, call)
+        printed = printed_recall(found, call)
+    show(printed)
 
 
 @command("recipes", without=("namespace",))

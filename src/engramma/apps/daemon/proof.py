@@ -28,8 +28,12 @@ class NotOurs(OSError):
 
 def proof(token: str, nonce: str, port: int) -> str:
     """What only who has the token can answer. The port is in it: who holds an old one cannot ask at the new one."""
-    key = blake2b(token.encode()).digest()
-    return blake2b(b"%b\0%d\0%b" % (PURPOSE, port, nonce.encode()), key=key, digest_size=32).hexdigest()
+    return keyed_hash(token, b"%b\0%d\0%b" % (PURPOSE, port, nonce.encode()))
+
+
+def keyed_hash(token: str, content: bytes) -> str:
+    """A hash that only who has the token can make; each purpose begins its content with words of its own."""
+    return blake2b(content, key=blake2b(token.encode()).digest(), digest_size=32).hexdigest()
 
 
 def dial(state: dict[str, Any], token: str, seconds: float) -> socket.socket:

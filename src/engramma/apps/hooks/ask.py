@@ -23,15 +23,15 @@ class HookClient:
     """A running daemon, asked until the time is up."""
 
     def __init__(self, state: dict[str, Any], token: str, namespace: str, deadline: float) -> None:
-        self._state, self._token, self._deadline = state, token, deadline
+        self.token, self._state, self._deadline = token, state, deadline
         self._query = f"namespace={_escaped(namespace)}" if namespace else ""
 
     def send(self, method: str, path: str, query: str, body: bytes) -> socket.socket:
         """The request on its way, to a daemon that has proven to be ours; its reply is read later."""
-        connection = dial(self._state, self._token, self._left())
+        connection = dial(self._state, self.token, self._left())
         head = (  # HTTP/1.0: the reply ends with the connection
             f"{method} /api/{path}{'?' + query if query else ''} HTTP/1.0\r\n"
-            f"Host: 127.0.0.1\r\nAuthorization: Bearer {self._token}\r\n"
+            f"Host: 127.0.0.1\r\nAuthorization: Bearer {self.token}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         connection.sendall(head.encode("ascii") + body)

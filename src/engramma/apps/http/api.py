@@ -12,6 +12,7 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from . import ask, backups, conversations, entities, events, forget, people, team, uploads
+from . import command as commanding
 from . import hook_context as hooking
 from . import imports as importing
 from . import notes as kept
@@ -28,6 +29,7 @@ AREAS = (
     conversations.paths,
     recalling.paths,
     hooking.paths,
+    commanding.paths,
     ask.paths,
     people.paths,
     entities.paths,

@@ -7,7 +7,6 @@ because of a single word that two languages share. A sentence without votes is i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
@@ -26,6 +25,7 @@ from engramma.language.dates.words import (
     list_date_words,
 )
 from engramma.language.lexical import STOP_WORDS
+from engramma.patterns import late
 
 LATIN = ("de", "fr", "es", "pt", "it", "nl", "tr", "pl")
 ENOUGH = 3  # votes that make a language; one date word makes it as well
@@ -52,24 +52,24 @@ _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _KANA = "\u3040-\u30fa\u30fc-\u30ff"
 _HANGUL = "\uac00-\ud7a3"
 _MARKS = "\u0300-\u036f\u0610-\u061a\u0640\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963"
-_TOKEN = re.compile(
+_TOKEN = late(
     rf"(?P<number>\d+)|(?P<run>[{_HAN}{_KANA}]+|[{_HANGUL}]+)"
     rf"|(?P<word>(?:[^\W\d_{_HAN}{_KANA}{_HANGUL}][{_MARKS}\u200c\u200d]*)+)|(?P<mark>\S)"
 )
-_OTHER_SCRIPTS = re.compile(rf"[\u0400-\u04ff\u0620-\u06ff\u0900-\u097f{_HAN}{_KANA}{_HANGUL}]")
+_OTHER_SCRIPTS = late(rf"[\u0400-\u04ff\u0620-\u06ff\u0900-\u097f{_HAN}{_KANA}{_HANGUL}]")
 _SCRIPTS = (
-    ("ru", re.compile("[\u0400-\u04ff]")),
-    ("ar", re.compile("[\u0620-\u064a\u0671-\u06d3]")),
-    ("hi", re.compile("[\u0900-\u097f]")),
-    ("ko", re.compile(f"[{_HANGUL}]")),
-    ("ja", re.compile(f"[{_KANA}]")),
-    ("zh", re.compile(f"[{_HAN}]")),
+    ("ru", late("[\u0400-\u04ff]")),
+    ("ar", late("[\u0620-\u064a\u0671-\u06d3]")),
+    ("hi", late("[\u0900-\u097f]")),
+    ("ko", late(f"[{_HANGUL}]")),
+    ("ja", late(f"[{_KANA}]")),
+    ("zh", late(f"[{_HAN}]")),
 )
 # A sentence ends at a mark, but not at the point of "3. März".
-_SENTENCE_END = re.compile(r"[!?\n…。！？؟।]|(?<!\d)\.(?=\s|$)")
-_WORDS = re.compile(r"[^\W\d_]+")
-_JAPANESE = re.compile("[週曜]|先月|来月|来年|昨年|一昨")  # words that tell it without kana
-_HAN_NUMBER = re.compile("[一二三四五六七八九〇零]{4}(?=年)|[一二两兩三四五六七八九十]{1,3}")
+_SENTENCE_END = late(r"[!?\n…。！？؟।]|(?<!\d)\.(?=\s|$)")
+_WORDS = late(r"[^\W\d_]+")
+_JAPANESE = late("[週曜]|先月|来月|来年|昨年|一昨")  # words that tell it without kana
+_HAN_NUMBER = late("[一二三四五六七八九〇零]{4}(?=年)|[一二两兩三四五六七八九十]{1,3}")
 _HAN_DIGITS = {sign: n for n, sign in enumerate("一二三四五六七八九", 1)} | {"两": 2, "兩": 2, "〇": 0, "零": 0}
 _MAX_DIGITS = 4
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
+from ...patterns import late
 from ..judge import drawn, is_placeholder
-from ..lazy_patterns import late
 from ..rule import Rule
 from .shape import EDGE, exact, make_named_value_rule, searched, shape
 

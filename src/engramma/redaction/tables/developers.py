@@ -3,8 +3,8 @@
 # ruff: noqa: E501 (a row of a table is a line)
 from __future__ import annotations
 
+from ...patterns import late
 from ..judge import drawn, jumbled
-from ..lazy_patterns import late
 from ..rule import Rule
 from .shape import exact, make_named_value_rule, shape
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ...patterns import late
 from ..judge import drawn, is_placeholder, jumbled
-from ..lazy_patterns import late
 from ..rule import Rule
 
 EDGE = r"(?<![A-Za-z0-9])"

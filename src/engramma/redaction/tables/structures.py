@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 
+from ...patterns import late
 from ..judge import drawn, is_password_placeholder, is_placeholder
-from ..lazy_patterns import late
 from ..rule import Rule, Span
 from .shape import EDGE, exact, shape
 
