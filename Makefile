@@ -41,9 +41,9 @@ test: $(READY)
 # Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL and encrypted, and the
 # vector backends.
 engines: $(ENGINES_READY)
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m engines tests/store tests/index tests/transfer
-	$(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/apps --ignore=tests/browser --engine postgres
-	$(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/apps --ignore=tests/browser --engine encrypted
+	$(TEST) -m engines
+	$(TEST) --engine postgres
+	$(TEST) --engine encrypted
 
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
 # ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.

@@ -15,7 +15,7 @@ import typer.testing
 from hypothesis import settings
 
 from engramma import Memory, Turn
-from tests.engines import ENGINES, encrypted_stores, is_wanted, postgres_stores
+from tests.engines import ENGINES, encrypted_stores, is_left_out, is_wanted, postgres_stores, unseen
 from tests.fakes import HashEmbedder
 
 settings.register_profile("here", deadline=None)  # a busy machine takes its time
@@ -45,7 +45,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--engine", choices=("sqlite", *ENGINES), default="sqlite", help=told)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A run on an engine imports the few files that have a test for it, not all of them in every worker."""
+    if not collection_path.match("test_*.py"):
+        return None
+    is_left = is_left_out(collection_path, config.getoption("--engine"), config.getoption("markexpr"))
+    return True if is_left else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if told := unseen(items):
+        raise pytest.UsageError(told)
     if (engine := config.getoption("--engine")) != "sqlite":
         config.hook.pytest_deselected(items=[item for item in items if not is_wanted(item, engine)])
         items[:] = [item for item in items if is_wanted(item, engine)]
