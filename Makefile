@@ -33,10 +33,10 @@ demo: $(READY)
 	$(BIN)/engramma demo
 
 # worksteal: tests of a file stay together, so that what a file's tests share is made once.
-# What takes long (crowds, kills at every step, floods) is left to `make check`.
+# What takes long (crowds, kills at every step, floods) is left to `make check`, and so are most examples of each law.
 TEST := $(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/browser
 test: $(READY)
-	$(TEST) -m "not engines and not long"
+	ENGRAMMA_SHORT=1 $(TEST) -m "not engines and not long"
 
 # Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL and encrypted, and the
 # vector backends.
