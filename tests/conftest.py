@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import tempfile
@@ -9,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
+import httpcore2
 import pytest
 import typer.main
 import typer.testing
@@ -17,6 +19,7 @@ from hypothesis import settings
 from engramma import Memory, Turn
 from tests.engines import ENGINES, encrypted_stores, is_left_out, is_wanted, postgres_stores, unseen
 from tests.fakes import HashEmbedder
+from tests.remembered import RememberedEmbedder, remembered
 
 # What a law is tried with: all it deserves with ENGRAMMA_LONG, a third in `make check`, and less in `make test`, which
 # sets ENGRAMMA_SHORT. No deadline: a busy machine takes its time.
@@ -64,6 +67,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if is_wanted(item, engine)]
 
 
+def pytest_collection_finish() -> None:
+    """What is imported and collected by now stays: the garbage collector need not walk all of it again and again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
     """A private PostgreSQL server for the whole run."""
@@ -108,18 +117,36 @@ def emptied(request: pytest.FixtureRequest, store_engine: str) -> Iterator[None]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_encoder() -> Iterator[None]:
-    """The packaged encoders are loaded once a process, however many memories a test opens."""
+def one_encoder() -> Iterator[dict[str, Callable[..., object]]]:
+    """The packaged models are loaded once a process and read a text once, however many memories a test opens.
+
+    Yields, by their names, the loaders of encoders that remember nothing.
+    """
     from engramma.models import packaged
     from engramma.models.onnx import WEIGHTS
+    from engramma.models.reader import PassageReader
 
-    def once(load: Callable[[Path], object]) -> Callable[[Path], object]:
+    def once(load: Callable[[Path], object]) -> Callable[..., object]:
         made = cache(load)
         return lambda folder=WEIGHTS: made(folder) if folder == WEIGHTS else load(folder)
 
+    def kept(load: Callable[[], object]) -> Callable[..., object]:
+        made = cache(lambda: RememberedEmbedder(load()))
+        return lambda folder=WEIGHTS: made() if folder == WEIGHTS else load(folder)
+
+    plain = {name: once(getattr(packaged, name)) for name in ("load_mini", "load_packaged")}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packaged, "load_mini", once(packaged.load_mini))
-        patch.setattr(packaged, "load_packaged", once(packaged.load_packaged))
+        for name, load in plain.items():
+            patch.setattr(packaged, name, kept(load))
+        patch.setattr(PassageReader, "_read", remembered(PassageReader._read))
+        yield plain
+
+
+@pytest.fixture(scope="session", autouse=True)
+def authorities_read_once() -> Iterator[None]:
+    """The machine's certificates are read once a process, not for every client of a server on loopback."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("httpcore2.default_ssl_context", cache(httpcore2.default_ssl_context))
         yield
 
 
