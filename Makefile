@@ -34,7 +34,7 @@ demo: $(READY)
 
 # worksteal: tests of a file stay together, so that what a file's tests share is made once.
 # What takes long (crowds, kills at every step, floods) is left to `make check`, and so are most examples of each law.
-TEST := $(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/browser
+TEST := $(BIN)/python -m pytest -n 4 --dist worksteal --ignore=tests/browser
 test: $(READY)
 	ENGRAMMA_SHORT=1 $(TEST) -m "not engines and not long"
 
