@@ -32,9 +32,11 @@ $(ENGINES_READY): $(READY) $(ENGINES_LOCK)
 demo: $(READY)
 	$(BIN)/engramma demo
 
+# What tests write lies in memory, where that has room: no test needs it after a power cut, and a disk lets them wait.
+IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 3000000 { print "TMPDIR=/dev/shm" }')
 # worksteal: tests of a file stay together, so that what a file's tests share is made once.
 # What takes long (crowds, kills at every step, floods) is left to `make check`, and so are most examples of each law.
-TEST := $(BIN)/python -m pytest -n 4 --dist worksteal --ignore=tests/browser
+TEST := $(IN_MEMORY) $(BIN)/python -m pytest -n 4 --dist worksteal --ignore=tests/browser
 test: $(READY)
 	ENGRAMMA_SHORT=1 $(TEST) -m "not engines and not long"
 
@@ -48,7 +50,7 @@ engines: $(ENGINES_READY)
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
 # ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.
 browser: $(READY)
-	$(BIN)/python -m pytest -rs -n 2 --dist loadfile tests/browser
+	$(IN_MEMORY) $(BIN)/python -m pytest -rs -n 2 --dist loadfile tests/browser
 
 # All that a change has to pass. mypy looks into the engines' packages, so they come first; it works beside the tests,
 # which wait now and then.

@@ -67,10 +67,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if is_wanted(item, engine)]
 
 
+def pytest_collection() -> None:
+    """What is imported and collected stays: the garbage collector need not walk it, neither now nor later."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """What is imported and collected by now stays: the garbage collector need not walk all of it again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
