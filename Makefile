@@ -15,7 +15,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-versi
 unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/pycache
 
-.PHONY: setup demo test engines browser check bench lock clean
+.PHONY: setup demo test engines browser check types everything bench lock clean
 
 setup: $(READY)
 
@@ -32,31 +32,39 @@ $(ENGINES_READY): $(READY) $(ENGINES_LOCK)
 demo: $(READY)
 	$(BIN)/engramma demo
 
+# What tests write lies in memory, where that has room: no test needs it after a power cut, and a disk lets them wait.
+IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 3000000 { print "TMPDIR=/dev/shm" }')
 # worksteal: tests of a file stay together, so that what a file's tests share is made once.
-# What takes long (crowds, kills at every step, floods) is left to `make check`.
-TEST := $(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/browser
+# What takes long (crowds, kills at every step, floods) is left to `make check`, and so are most examples of each law.
+TEST := $(IN_MEMORY) $(BIN)/python -m pytest -n 4 --dist worksteal --ignore=tests/browser
 test: $(READY)
-	$(TEST) -m "not engines and not long"
+	ENGRAMMA_SHORT=1 $(TEST) -m "not engines and not long"
 
 # Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL and encrypted, and the
 # vector backends.
 engines: $(ENGINES_READY)
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m engines tests/store tests/index tests/transfer
-	$(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/apps --ignore=tests/browser --engine postgres
-	$(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/apps --ignore=tests/browser --engine encrypted
+	$(TEST) -m engines
+	$(TEST) --engine postgres
+	$(TEST) --engine encrypted
 
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
 # ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.
 browser: $(READY)
-	$(BIN)/python -m pytest -rs -n 2 --dist loadfile tests/browser
+	$(IN_MEMORY) $(BIN)/python -m pytest -rs -n 2 --dist loadfile tests/browser
 
-# All that a change has to pass. mypy looks into the engines' packages, so they come first.
+# All that a change has to pass. mypy looks into the engines' packages, so they come first; it works beside the tests,
+# which wait now and then.
 check: $(ENGINES_READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(TEST) -m "not engines"
+	$(MAKE) -j 2 types everything
 	$(MAKE) engines browser
+
+types: $(ENGINES_READY)
+	$(BIN)/mypy
+
+everything: $(READY)
+	$(TEST) -m "not engines"
 
 # make bench DATA=path/to/locomo.json adds the recall figures to the throughput and index figures
 bench: $(READY)

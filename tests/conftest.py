@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import tempfile
@@ -9,16 +10,21 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
+import httpcore2
 import pytest
 import typer.main
 import typer.testing
 from hypothesis import settings
 
 from engramma import Memory, Turn
-from tests.engines import ENGINES, encrypted_stores, is_wanted, postgres_stores
+from tests.engines import ENGINES, encrypted_stores, is_left_out, is_wanted, postgres_stores, unseen
 from tests.fakes import HashEmbedder
+from tests.remembered import RememberedEmbedder, remembered
 
-settings.register_profile("here", deadline=None)  # a busy machine takes its time
+# What a law is tried with: all it deserves with ENGRAMMA_LONG, a third in `make check`, and less in `make test`, which
+# sets ENGRAMMA_SHORT. No deadline: a busy machine takes its time.
+IS_LONG, IS_SHORT = bool(os.environ.get("ENGRAMMA_LONG")), bool(os.environ.get("ENGRAMMA_SHORT"))
+settings.register_profile("here", deadline=None, max_examples=25 if IS_SHORT and not IS_LONG else 100)
 settings.load_profile("here")
 
 FULL = 2  # what SQLite calls it
@@ -26,8 +32,8 @@ START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
 
 def some(examples: int) -> int:
-    """How many examples a law is tried with: a third of what it deserves, and with ENGRAMMA_LONG all."""
-    return examples if os.environ.get("ENGRAMMA_LONG") else examples // 3
+    """How many of the examples that a law deserves it is tried with here."""
+    return examples if IS_LONG else max(1, examples // 12) if IS_SHORT else examples // 3
 
 
 def talk(*lines: str, day: int = 0, prefix: str = "t") -> list[Turn]:
@@ -45,10 +51,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--engine", choices=("sqlite", *ENGINES), default="sqlite", help=told)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A run on an engine imports the few files that have a test for it, not all of them in every worker."""
+    if not collection_path.match("test_*.py"):
+        return None
+    is_left = is_left_out(collection_path, config.getoption("--engine"), config.getoption("markexpr"))
+    return True if is_left else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if told := unseen(items):
+        raise pytest.UsageError(told)
     if (engine := config.getoption("--engine")) != "sqlite":
         config.hook.pytest_deselected(items=[item for item in items if not is_wanted(item, engine)])
         items[:] = [item for item in items if is_wanted(item, engine)]
+
+
+def pytest_collection() -> None:
+    """What is imported and collected stays: the garbage collector need not walk it, neither now nor later."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
@@ -95,18 +122,36 @@ def emptied(request: pytest.FixtureRequest, store_engine: str) -> Iterator[None]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_encoder() -> Iterator[None]:
-    """The packaged encoders are loaded once a process, however many memories a test opens."""
+def one_encoder() -> Iterator[dict[str, Callable[..., object]]]:
+    """The packaged models are loaded once a process and read a text once, however many memories a test opens.
+
+    Yields, by their names, the loaders of encoders that remember nothing.
+    """
     from engramma.models import packaged
     from engramma.models.onnx import WEIGHTS
+    from engramma.models.reader import PassageReader
 
-    def once(load: Callable[[Path], object]) -> Callable[[Path], object]:
+    def once(load: Callable[[Path], object]) -> Callable[..., object]:
         made = cache(load)
         return lambda folder=WEIGHTS: made(folder) if folder == WEIGHTS else load(folder)
 
+    def kept(load: Callable[[], object]) -> Callable[..., object]:
+        made = cache(lambda: RememberedEmbedder(load()))
+        return lambda folder=WEIGHTS: made() if folder == WEIGHTS else load(folder)
+
+    plain = {name: once(getattr(packaged, name)) for name in ("load_mini", "load_packaged")}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packaged, "load_mini", once(packaged.load_mini))
-        patch.setattr(packaged, "load_packaged", once(packaged.load_packaged))
+        for name, load in plain.items():
+            patch.setattr(packaged, name, kept(load))
+        patch.setattr(PassageReader, "_read", remembered(PassageReader._read))
+        yield plain
+
+
+@pytest.fixture(scope="session", autouse=True)
+def authorities_read_once() -> Iterator[None]:
+    """The machine's certificates are read once a process, not for every client of a server on loopback."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("httpcore2.default_ssl_context", cache(httpcore2.default_ssl_context))
         yield
 
 

@@ -6,13 +6,15 @@ SQLite's own file says `@pytest.mark.not_on(...)`. Without --engine everything r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 ENGINES = ("postgres", "encrypted")
 OPEN = "engramma.namespaces.open.open_database"
+MARKS = ("on", "engines")  # a file that uses one of them says so in these words: pytest.mark.on, pytest.mark.engines
 
 
 def is_wanted(item: pytest.Item, engine: str) -> bool:
@@ -21,6 +23,27 @@ def is_wanted(item: pytest.Item, engine: str) -> bool:
     if unknown := (chosen | refused) - set(ENGINES):
         raise pytest.UsageError(f"{item.nodeid}: no engine is called {', '.join(sorted(unknown))}")
     return engine in chosen - refused
+
+
+def is_left_out(file: Path, engine: str, expression: str) -> bool:
+    """Whether no test of a file can be wanted, told without importing it."""
+    if engine != "sqlite":
+        return not says(file, "on")
+    return expression == "engines" and not says(file, "engines")
+
+
+def says(file: Path, mark: str) -> bool:
+    return f"pytest.mark.{mark}" in file.read_text(encoding="utf-8")
+
+
+def unseen(items: Sequence[pytest.Item]) -> str | None:
+    """What to say of a test with a mark that its file does not spell out: it would be left out."""
+    for name in MARKS:
+        marked = {item.path: item.nodeid for item in items if item.get_closest_marker(name)}
+        for file, test in marked.items():
+            if not says(file, name):
+                return f"{test}: its file has to say pytest.mark.{name} itself (tests/engines.py)"
+    return None
 
 
 @contextmanager

@@ -46,12 +46,18 @@ def group_of(module: str) -> str:
 
 
 @cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """All of a file's syntax."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
 def imports_of(path: Path) -> set[str]:
     """Modules of engramma that a file imports, absolute names."""
     here = ("engramma", *path.relative_to(ROOT).with_suffix("").parts)
     package = here[:-1]
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if alias.name.startswith("engramma.")}
         elif isinstance(node, ast.ImportFrom):
@@ -119,7 +125,7 @@ def names_in(path: Path) -> set[str]:
     """Every module that a file imports, or may import a name from."""
     package = ("engramma", *path.relative_to(ROOT).parts[:-1])
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -146,7 +152,7 @@ def test_sql_stands_only_in_sql_files():
     strings = [
         (path, node.value)
         for path in ROOT.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
     found = [f"{path.relative_to(ROOT)}: {text[:40]}" for path, text in strings if text.lstrip().startswith(words)]
@@ -158,12 +164,13 @@ def test_the_read_and_write_pipelines_do_not_import_faces():
         assert not any(".apps" in module for module in imports_of(path))
 
 
+@cache
 def attributes_in_faces() -> list[tuple[str, ast.Attribute]]:
     """Every attribute that a face uses, with where it stands."""
     return [
         (f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}", node)
         for path in ROOT.glob("apps/**/*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Attribute)
     ]
 

@@ -17,6 +17,10 @@ from tests.conftest import talk
 @pytest.fixture
 def kept(memory):
     """A memory in which something is remembered already."""
+    return with_pixel(memory)
+
+
+def with_pixel(memory: Memory) -> Memory:
     memory.remember_session("thread", "monday", talk("Ana: my cat is called Pixel", "Ben: a fine name"))
     memory.remember_session("thread", "tuesday", talk("user: where is Pixel", "assistant: on the roof", day=1))
     return memory

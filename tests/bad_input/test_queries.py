@@ -8,47 +8,62 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engramma import BadInput, UnknownRecipe
+from engramma import BadInput, Memory, UnknownRecipe
 from engramma.recall.recipes import RECIPES
-from tests.bad_input.conftest import nothing_lost
+from tests.bad_input.conftest import nothing_lost, with_pixel
 from tests.conftest import talk
+from tests.fakes import HashEmbedder
 
 
-def test_a_query_of_100_000_characters_is_answered_with_a_note(kept):
-    with nothing_lost(kept):
-        found = kept.recall("where is the cat Pixel " + "and so on " * 10_000, recipe="vector")
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    """As `kept`, for all who only ask: each of them makes sure that nothing has changed."""
+    with Memory.open(tmp_path_factory.mktemp("asked"), embedder=HashEmbedder()) as memory:
+        yield with_pixel(memory)
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory):
+    """A memory without a turn, for all who only ask."""
+    with Memory.open(tmp_path_factory.mktemp("empty"), embedder=HashEmbedder()) as memory:
+        yield memory
+
+
+def test_a_query_of_100_000_characters_is_answered_with_a_note(asked):
+    with nothing_lost(asked):
+        found = asked.recall("where is the cat Pixel " + "and so on " * 10_000, recipe="vector")
     assert found.candidates and "100,023 characters; the first 20,000 were used" in found.trace.notes[0]
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\n\t", None, 7, b"bytes"])
-def test_an_empty_query_is_refused(kept, query):
-    with nothing_lost(kept), pytest.raises(BadInput, match=r"query is empty. Ask something"):
-        kept.recall(query)
+def test_an_empty_query_is_refused(asked, query):
+    with nothing_lost(asked), pytest.raises(BadInput, match=r"query is empty. Ask something"):
+        asked.recall(query)
 
 
 @pytest.mark.parametrize("k", [0, -1, 10_001, 10**9, "3", 2.5])
-def test_a_k_out_of_bounds_is_refused(kept, k):
-    with nothing_lost(kept), pytest.raises(BadInput, match="k must be a number from 1 to 10,000, not"):
-        kept.recall("Pixel", k=k)
+def test_a_k_out_of_bounds_is_refused(asked, k):
+    with nothing_lost(asked), pytest.raises(BadInput, match="k must be a number from 1 to 10,000, not"):
+        asked.recall("Pixel", k=k)
 
 
-def test_the_largest_k_brings_what_there_is(kept):
-    assert len(kept.recall("Pixel", k=10_000, recipe="vector").candidates) == 3
+def test_the_largest_k_brings_what_there_is(asked):
+    assert len(asked.recall("Pixel", k=10_000, recipe="vector").candidates) == 3
 
 
 @pytest.mark.parametrize("recipe", ["", "magic", "Default", None, 3])
-def test_an_unknown_recipe_is_refused_with_the_known_ones(kept, recipe):
+def test_an_unknown_recipe_is_refused_with_the_known_ones(asked, recipe):
     with (
-        nothing_lost(kept),
+        nothing_lost(asked),
         pytest.raises(UnknownRecipe, match=f"Known: {', '.join(RECIPES)}"),
     ):
-        kept.recall("Pixel", recipe=recipe)
+        asked.recall("Pixel", recipe=recipe)
 
 
 @pytest.mark.parametrize("query", ["Pixel \ud83d", "Pixel \0", "\udcff"])
-def test_characters_that_cannot_be_written_do_not_keep_a_query_from_being_answered(kept, query):
-    with nothing_lost(kept):
-        assert kept.recall(query, recipe="vector").candidates
+def test_characters_that_cannot_be_written_do_not_keep_a_query_from_being_answered(asked, query):
+    with nothing_lost(asked):
+        assert asked.recall(query, recipe="vector").candidates
 
 
 NO_FLOOR = replace(RECIPES["default"], thresholds="none")  # what `default` does when it answers
@@ -78,17 +93,17 @@ HOSTILE = {
 
 @pytest.mark.parametrize("recipe", PLANS.values(), ids=list(PLANS))
 @pytest.mark.parametrize("query", HOSTILE.values(), ids=list(HOSTILE))
-def test_no_query_breaks_a_recipe(kept, query, recipe):
-    with nothing_lost(kept):
-        found = kept.recall(query, recipe=recipe, active_context=["a fine name"])
+def test_no_query_breaks_a_recipe(asked, query, recipe):
+    with nothing_lost(asked):
+        found = asked.recall(query, recipe=recipe, active_context=["a fine name"])
     assert found.query == query and found.context
     assert all(0 <= rank.rank <= 100 for c in found.candidates for rank in c.channels.values())
 
 
 @pytest.mark.parametrize("recipe", PLANS.values(), ids=list(PLANS))
 @pytest.mark.parametrize("query", HOSTILE.values(), ids=list(HOSTILE))
-def test_no_query_breaks_an_empty_memory(memory, query, recipe):
-    assert memory.recall(query, recipe=recipe).candidates == ()
+def test_no_query_breaks_an_empty_memory(empty, query, recipe):
+    assert empty.recall(query, recipe=recipe).candidates == ()
 
 
 @pytest.mark.parametrize("recipe", PLANS.values(), ids=list(PLANS))
@@ -106,30 +121,30 @@ def test_bounds_that_leave_nothing_give_nothing(kept, recipe):
     assert kept.recall("Pixel", recipe=recipe, conversation="alone", exclude_session="now").candidates == ()
 
 
-def test_a_time_of_asking_without_a_zone_is_refused(kept):
-    with nothing_lost(kept), pytest.raises(BadInput, match="asked_at must be a datetime with a time zone"):
-        kept.recall("Pixel", asked_at=datetime(2026, 1, 1))
+def test_a_time_of_asking_without_a_zone_is_refused(asked):
+    with nothing_lost(asked), pytest.raises(BadInput, match="asked_at must be a datetime with a time zone"):
+        asked.recall("Pixel", asked_at=datetime(2026, 1, 1))
     for year in (1, 9999):
         asked_at = datetime(year, 1, 1, tzinfo=UTC)
-        assert kept.recall("Pixel last week, next year", recipe=NO_FLOOR, asked_at=asked_at).candidates
+        assert asked.recall("Pixel last week, next year", recipe=NO_FLOOR, asked_at=asked_at).candidates
 
 
-def test_names_that_nobody_used_give_nothing(kept):
-    with nothing_lost(kept):
-        assert kept.recall("Pixel", conversation="nobody's").candidates == ()
-        assert len(kept.recall("Pixel", recipe="vector", exclude_session="nobody's").candidates) == 3
+def test_names_that_nobody_used_give_nothing(asked):
+    with nothing_lost(asked):
+        assert asked.recall("Pixel", conversation="nobody's").candidates == ()
+        assert len(asked.recall("Pixel", recipe="vector", exclude_session="nobody's").candidates) == 3
 
 
 @pytest.mark.parametrize(
     "segment", ["", "seg_", "seg_thread/monday_x", "seg_thread/monday_-1", "monday_0", "seg_a/b_٣"]
 )
-def test_a_segment_id_that_is_none_finds_nothing(kept, segment):
-    assert kept.segment(segment) is None
+def test_a_segment_id_that_is_none_finds_nothing(asked, segment):
+    assert asked.segment(segment) is None
 
 
 @pytest.mark.parametrize("digits", [19, 30, 5_000])
-def test_a_segment_id_with_an_endless_number_finds_nothing(kept, digits):
-    assert kept.segment(f"seg_thread/monday_{'9' * digits}") is None
+def test_a_segment_id_with_an_endless_number_finds_nothing(asked, digits):
+    assert asked.segment(f"seg_thread/monday_{'9' * digits}") is None
 
 
 def test_names_that_are_not_there_are_named(kept):

@@ -24,9 +24,7 @@ def only_in_check(page: Path):
     return pytest.param(page, marks=pytest.mark.long)
 
 
-WITH_PYTHON = [
-    page if page in (README, QUICKSTART) else only_in_check(page) for page in PAGES if blocks(page, "python")
-]
+WITH_PYTHON = [page if page == README else only_in_check(page) for page in PAGES if blocks(page, "python")]
 
 
 def name_of(page: Path) -> str:

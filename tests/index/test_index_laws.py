@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engramma.index import rows as rows_module
 from engramma.index.scan import FaissIndex
+from tests.conftest import some
 from tests.index.truth import clustered, keys_of, nearest, pairs, unit
 
 DIMENSION = 20  # no multiple of eight, so that codes have bits to spare
@@ -91,7 +92,7 @@ def test_vectors_come_back_as_they_were_given(steps, limit):
 
 
 @given(st.permutations(range(60)), st.sampled_from([1, 7, 60]), limits)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=some(90))
 def test_the_order_of_adding_changes_no_bit_of_an_answer(order, batch, limit):
     vectors = clustered(60, 48, clusters=6, seed=3)
     index, other = FaissIndex(48, exact_limit=limit), FaissIndex(48, exact_limit=limit)

@@ -1,10 +1,27 @@
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import pytest
 
+from engramma.models import packaged
+from engramma.models.reader import PassageReader
 from tests.models.servers import serve
 
 __all__ = ["serve"]
+
+
+READ = PassageReader._read
+
+
+@pytest.fixture(scope="module", autouse=True)
+def models_asked_themselves(one_encoder: dict[str, Callable[..., object]]) -> Iterator[None]:
+    """Here the models are tested, not what was remembered of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, load in one_encoder.items():
+            patch.setattr(packaged, name, load)
+        patch.setattr(PassageReader, "_read", READ)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -90,7 +90,7 @@ def test_a_store_is_embedded_with_a_model_of_ones_own_and_goes_back(store, tmp_p
     assert rows(store)[:2] == before[:2]
 
 
-@pytest.mark.parametrize("kind", ["xlm-roberta", "modernbert"])
+@pytest.mark.parametrize("kind", ["xlm-roberta", pytest.param("modernbert", marks=pytest.mark.long)])
 def test_another_process_finds_the_folder_and_says_when_it_is_gone(store, tmp_path, kind):
     folder = tiny.save_published(tmp_path / "mine", kind)
     told(store, "reindex", "--model", folder)

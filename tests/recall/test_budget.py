@@ -12,9 +12,9 @@ from tests.conftest import talk
 ROOMS = 60
 
 
-@pytest.fixture
-def memory(tmp_path):
-    with Memory.open(tmp_path / "store") as memory:
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory):
+    with Memory.open(tmp_path_factory.mktemp("house") / "store") as memory:
         for number in range(ROOMS):
             lines = talk(f"Ana: The boiler in room {number} leaks.", day=number, prefix=f"r{number}-")
             memory.remember_session(conversation="house", session=f"s{number}", turns=lines)

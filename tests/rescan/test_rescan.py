@@ -84,11 +84,18 @@ def open_store(tmp_path, config: Config | None = None) -> Memory:
     return Memory.open(tmp_path / "store", embedder=HashEmbedder(), config=config)
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """A store with secrets in every place, and the file that was ingested."""
+    folder = tmp_path_factory.mktemp("template")
+    with open_store(folder, OFF) as memory:
+        fill(memory, folder)
+    return folder
+
+
 @pytest.fixture
-def filled(tmp_path):
-    with open_store(tmp_path, OFF) as memory:
-        fill(memory, tmp_path)
-    return tmp_path
+def filled(template, tmp_path):
+    return shutil.copytree(template, tmp_path, dirs_exist_ok=True)
 
 
 def every_byte(folder) -> bytes:

@@ -87,8 +87,9 @@ HOT = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def connection():
+    """All tables, without a row: what is asked here explains queries and runs none."""
     opened = sqlite3.connect(":memory:")
     for _, sql in list_migrations():
         for statement in split_statements(sql):

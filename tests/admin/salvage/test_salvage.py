@@ -50,6 +50,12 @@ def whole(tmp_path_factory) -> Path:
     return store
 
 
+@pytest.fixture(scope="module")
+def spoken(whole) -> dict[tuple[str, str, str, str], Turn]:
+    """Every turn of the whole store, which stays as it is."""
+    return visible(whole)
+
+
 @pytest.fixture
 def store(whole, tmp_path) -> Path:
     return copied(whole, tmp_path / "store")
@@ -68,13 +74,14 @@ def assert_sound(found) -> None:
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_with_the_archive_every_turn_is_saved_whatever_happens_to_the_database(whole, store, damage):
+def test_with_the_archive_every_turn_is_saved_whatever_happens_to_the_database(spoken, store, damage):
     damage(store)
     before = bytes_of(store)
     found = saved(store)
-    assert visible(Path(found.salvaged)).keys() == visible(whole).keys()
-    texts = {place: (t.text, t.speaker, t.said_at, t.role) for place, t in visible(Path(found.salvaged)).items()}
-    assert texts == {place: (t.text, t.speaker, t.said_at, t.role) for place, t in visible(whole).items()}
+    there = visible(Path(found.salvaged))
+    assert there.keys() == spoken.keys()
+    texts = {place: (t.text, t.speaker, t.said_at, t.role) for place, t in there.items()}
+    assert texts == {place: (t.text, t.speaker, t.said_at, t.role) for place, t in spoken.items()}
     assert bytes_of(store) == before, "what is left is only read"
     assert_sound(found)
     assert found.lost == () and found.lost_turns == 0
@@ -85,11 +92,11 @@ def test_with_the_archive_every_turn_is_saved_whatever_happens_to_the_database(w
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_without_an_archive_every_turn_whose_page_is_intact_is_saved(whole, store, damage):
+def test_without_an_archive_every_turn_whose_page_is_intact_is_saved(spoken, store, damage):
     damage(store)
     shutil.rmtree(store / "archive")
     left = (store / "memory.db").read_bytes() if (store / "memory.db").exists() else b""
-    wanted = {place: turn for place, turn in visible(whole).items() if turn.text.encode() in left}
+    wanted = {place: turn for place, turn in spoken.items() if turn.text.encode() in left}
     if damage in (emptied, missing):
         with pytest.raises(StoreNotFound, match="No conversations can be read"):
             saved(store)
@@ -97,9 +104,9 @@ def test_without_an_archive_every_turn_whose_page_is_intact_is_saved(whole, stor
     found = saved(store)
     there = visible(Path(found.salvaged))
     assert {turn.text for turn in wanted.values()} <= {turn.text for turn in there.values()}
-    assert {turn.text for turn in there.values()} <= {turn.text for turn in visible(whole).values()}
+    assert {turn.text for turn in there.values()} <= {turn.text for turn in spoken.values()}
     assert_sound(found)
-    missing_turns = len(visible(whole)) - len(there)
+    missing_turns = len(spoken) - len(there)
     assert (found.lost_turns > 0) == (missing_turns > 0) or not found.lost, "what is known to be lost is told"
 
 

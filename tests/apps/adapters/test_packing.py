@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from engramma.apps.adapters.packing import masked, pack_value, unpack_value
 from engramma.apps.adapters.slots import PIECE, cut_value_text
 from engramma.redaction import redact
+from tests.conftest import some
 
 TEXTS = st.text(st.characters(codec=None), max_size=30)
 VALUES = st.recursive(
@@ -45,7 +46,7 @@ def test_what_is_masked_is_still_json(secret):
     assert type(json.loads(clean)) is type(secret) and not redact(clean).redactions
 
 
-@settings(max_examples=50)
+@settings(max_examples=some(150))
 @given(
     st.lists(st.sampled_from(["a", "\n", " ", "word " * 300, "x" * 3_000, "\r\n", "\u2028"]), max_size=12).map("".join)
 )

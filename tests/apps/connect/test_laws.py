@@ -40,7 +40,7 @@ def written(draw, value, trailing):
 
 
 @given(data=st.data(), document=documents, servers=st.none() | st.dictionaries(texts, values, max_size=3))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=some(240), deadline=None)
 def test_put_and_drop_are_inverse(data, document, servers):
     value = document if servers is None else {**document, "servers": servers}
     text = data.draw(space) + data.draw(written(value, True)) + data.draw(space)
@@ -58,7 +58,7 @@ def test_put_and_drop_are_inverse(data, document, servers):
 
 
 @given(data=st.data(), document=documents, groups=st.lists(values, max_size=2), has=st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(180), deadline=None)
 def test_hooks_come_and_go(data, document, groups, has):
     own = [{"matcher": "x", "hooks": [{"type": "command", "command": "lint"}]}, *groups]
     value = {**document, "hooks": {"Stop": own, "Other": 1}} if has else document
@@ -109,7 +109,7 @@ toml_values = st.recursive(
 )
 @example(tables=[(["mcp_servers", "a"], {}), (["mcp_servers"], {})], gap="\n", entry={"a": []})
 @example(tables=[(["mcp_servers", "a"], {}), (["mcp_servers"], {})], gap="\n# [mcp_servers.engramma]\n", entry={"a": 1})
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=some(240), deadline=None)
 def test_toml_tables_come_and_go(tables, gap, entry):
     text = gap.join("\n".join([toml_text._written(path, value).rstrip()]) for path, value in tables) + "\n"
     try:

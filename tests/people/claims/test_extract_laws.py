@@ -105,7 +105,7 @@ def test_any_talk_gives_claims_whose_quotes_stand_where_they_say(turns: list[Tur
     assert len({claim.id for claim in claims}) == len(claims)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(180), deadline=None)
 @given(TURNS)
 def test_extracting_twice_is_extracting_once(turns: list[Turn]):
     assert extract(turns, "c", "s") == extract(turns, "c", "s")

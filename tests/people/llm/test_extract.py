@@ -19,6 +19,7 @@ from engramma.people.llm.extract import read_reply
 from engramma.people.llm.pieces import PIECE_CHARACTERS, TURN_CHARACTERS, TalkPiece, TurnPart, cut_talk, piece_hash
 from engramma.people.llm.prompt import SCHEMA, messages, reply_object
 from engramma.records.people import UNKNOWN
+from tests.conftest import some
 
 SAID_AT = datetime(2024, 3, 14, 18, 0, tzinfo=UTC)
 LINES = (
@@ -282,14 +283,14 @@ def test_wrong_types_where_lists_should_be_are_nothing():
     assert found.is_readable and found.claims == [] and found.entities == []
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=some(240), deadline=None)
 @given(st.text(alphabet='{}[]",:ab1\\ \n', max_size=80))
 def test_no_reply_breaks_the_reader(text):
     reply_object('{"claims": [' + text)
     reply_object(text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(180), deadline=None)
 @given(st.integers(0, len(WHOLE)))
 def test_a_reply_cut_anywhere_gives_no_claim_that_the_whole_does_not(at):
     whole = {claim.id for claim in read_reply(WHOLE, PIECE, "talk", "s1", [], "small").claims}
@@ -304,7 +305,7 @@ any_json = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=some(240), deadline=None)
 @given(st.fixed_dictionaries({name: st.just(value) | any_json for name, value in GOOD.items()}))
 @example({**GOOD, "relation": "AA"})
 def test_whatever_is_kept_is_quoted_from_its_speaker(one):

@@ -20,6 +20,17 @@ from engramma.store.postgres.database import Postgres
 # Nothing of a test has to survive a power cut.
 FAST = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "shared_buffers": "64MB"}
 KEPT = ("meta",)  # emptied but for the version of the tables
+# What empties a schema, a statement a row: sent together, they are one question to the server.
+LEFTOVERS = """
+SELECT format(CASE relkind
+    WHEN 'r' THEN 'DELETE FROM %%I' || CASE WHEN relname = ANY(%(kept)s) THEN ' WHERE key <> %%L' ELSE '' END
+    WHEN 'S' THEN 'ALTER SEQUENCE %%I RESTART'
+    ELSE 'DROP INDEX %%I' END, relname, 'schema_version')
+FROM pg_class
+WHERE relnamespace = %(schema)s::regnamespace
+AND (relkind IN ('r', 'S') OR relkind = 'i' AND starts_with(relname, 'embeddings_near_'))
+ORDER BY relkind = 'i'
+"""
 
 
 @contextmanager
@@ -72,22 +83,8 @@ class Schemas:
         schema = self.used.pop(folder)
         parameters = parse_address(self.address(schema)).parameters
         with psycopg.connect(**parameters, autocommit=True, options=f"-c search_path={schema},public") as connection:
-            connection.execute("SET session_replication_role = replica")  # no triggers
-            tables = connection.execute(
-                "SELECT relname FROM pg_class WHERE relnamespace = %s::regnamespace AND relkind = 'r'", (schema,)
-            ).fetchall()
-            for (table,) in tables:
-                kept = " WHERE key <> 'schema_version'" if table in KEPT else ""
-                connection.execute(f'DELETE FROM "{table}"{kept}')  # noqa: S608
-            near = "SELECT relname FROM pg_class WHERE relnamespace = %s::regnamespace AND starts_with(relname, %s)"
-            made = connection.execute(near, (schema, "embeddings_near_")).fetchall()
-            for (index,) in made:
-                connection.execute(f'DROP INDEX "{index}"')
-            counters = connection.execute(
-                "SELECT relname FROM pg_class WHERE relnamespace = %s::regnamespace AND relkind = 'S'", (schema,)
-            ).fetchall()
-            for (counter,) in counters:
-                connection.execute(f'ALTER SEQUENCE "{counter}" RESTART')
+            made = connection.execute(LEFTOVERS, {"schema": schema, "kept": list(KEPT)}).fetchall()
+            connection.execute("; ".join(["SET session_replication_role = replica", *(one for (one,) in made)]))
         self._free.append(schema)
 
     def _new(self) -> str:
