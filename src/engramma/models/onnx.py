@@ -25,6 +25,7 @@ from ..files.hashing import sha256_of
 from . import graph
 from .embed import Kind, Progress
 from .folder import ModelFolder, read_folder
+from .graph_parts import Precision
 from .settings import EncoderSettings, prefix_text
 from .weight_files import all_weight_files
 
@@ -164,7 +165,7 @@ def identify_model(sha256: str, settings: EncoderSettings) -> str:
     return hashlib.sha256(repr((sha256, *chosen)).encode()).hexdigest()
 
 
-def graph_file(config: Mapping[str, Any], precision: graph.Precision, sha256: str, cache: Path) -> tuple[str, Path]:
+def graph_file(config: Mapping[str, Any], precision: Precision, sha256: str, cache: Path) -> tuple[str, Path]:
     """What identifies the graph of safetensors, and where it is kept once it is built."""
     if config.get("model_type") not in WEIGHTS_ALONE:
         sha256 = hashlib.sha256(f"{sha256} {graph.shape_digest(config)}".encode()).hexdigest()
