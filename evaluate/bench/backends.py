@@ -37,7 +37,6 @@ from rich.table import Table
 from engramma import Config, Memory
 from engramma.admin.stats import size_of
 from engramma.admin.switch_index import fill_engine, health
-from engramma.index.codes import sign_code
 from engramma.ingest.remember import remember_requests
 from engramma.store.engine import choose
 from engramma.store.store import SegmentRow
@@ -159,7 +158,7 @@ def follow(memory: Memory) -> float:
         part = vectors[start : start + 10]
         with store.transaction():
             rows = [SegmentRow(0, 1_000_000 + n, "utterance", 0, 0, 0, n) for n in range(start, start + len(part))]
-            keys += store.add_segments(session, rows, sign_code(part), part)
+            keys += store.add_segments(session, rows, part)
         began = time.perf_counter()
         memory._core._searched().fresh()
         total += time.perf_counter() - began

@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from people_scale import HEADS, HOBBIES, TAILS, names, said
 
 from engramma import Memory, Turn
-from engramma.index.codes import sign_code
 from engramma.ingest.archive import archive_pending
 from engramma.ingest.pipeline import tie_of
 from engramma.language.times import to_micros
@@ -137,7 +136,7 @@ def add_session(
         SegmentRow(0, n, "utterance", n, n, to_micros(at + timedelta(minutes=n)), tie_of(talk, id, n))
         for n in range(len(vectors))
     ]
-    return store.add_segments(session.key, segments, sign_code(vectors), vectors)
+    return store.add_segments(session.key, segments, vectors)
 
 
 def replied(dice: random.Random) -> str:

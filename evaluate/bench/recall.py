@@ -27,7 +27,6 @@ from rich.console import Console
 from rich.table import Table
 
 from engramma import Memory, Turn
-from engramma.index.codes import sign_code
 from engramma.ingest.pipeline import Request, tie_of
 from engramma.ingest.remember import remember_requests
 from engramma.language.lexical import match_expression, terms
@@ -93,7 +92,7 @@ def fill_bare(memory: Memory, segments: int) -> float:
                 vectors = memory._core.embedder.embed(texts).astype(np.float16)
                 ties = [tie_of(request.conversation, request.session, n) for n in range(len(texts))]
                 rows = [SegmentRow(0, n, "utterance", n, n, first + n, tie) for n, tie in enumerate(ties)]
-                store.add_segments(session.key, rows, sign_code(vectors), vectors)
+                store.add_segments(session.key, rows, vectors)
     return time.perf_counter() - began
 
 

@@ -17,6 +17,7 @@ from engramma.apps.cli.main import app
 from engramma.config.settings import Config
 from engramma.errors import StoreNotWritable
 from engramma.ingest.waiting_segments import finish_pending
+from engramma.store.sqlite.driver import PAGE_SIZE
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
@@ -146,7 +147,7 @@ def test_a_damaged_database_gets_its_line_and_the_rest_is_checked(tmp_path):
             .fetchone()[0]
         )
     data = bytearray((tmp_path / "a" / "memory.db").read_bytes())
-    data[(page - 1) * 8192 : page * 8192] = b"scribble" * 1024
+    data[(page - 1) * PAGE_SIZE : page * PAGE_SIZE] = b"scribble" * (PAGE_SIZE // 8)
     (tmp_path / "a" / "memory.db").write_bytes(data)
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
         for found in (doctor(memory._core), doctor_all(memory._core), doctor(memory._core, fix=True)):

@@ -111,7 +111,7 @@ def test_vectors_of_english_are_kept_unless_forced(old, force, monkeypatch):
 def vectors(memory):
     keys = json.dumps(memory._core.store.keys("keys_all").tolist())
     rows = memory._core.store.all("embeddings_by_keys", keys=keys)
-    return {row["key"]: (bytes(row["code"]), bytes(row["vector"])) for row in rows}
+    return {row["key"]: bytes(row["vector"]) for row in rows}
 
 
 # --- what is said about it ----------------------------------------------------------------------

@@ -20,6 +20,7 @@ from engramma.models import packaged
 from engramma.models.onnx import WEIGHTS
 from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, MULTI_TOKENIZER, MULTI_WEIGHTS
 from engramma.store.migrate import list_migrations
+from engramma.store.sqlite.driver import PAGE_SIZE
 from engramma.transfer.export import export_lines
 from engramma.transfer.restore import restore
 from tests.bad_input.conftest import files_of, nothing_lost
@@ -109,8 +110,8 @@ def test_a_database_cut_short_is_refused(store, refused):
 def test_a_scribbled_page_is_found_by_doctor(store):
     path = store / "memory.db"
     data = bytearray(path.read_bytes())
-    for page in range(2, len(data) // 8192):
-        data[page * 8192 : page * 8192 + 8] = b"scribble"
+    for page in range(2, len(data) // PAGE_SIZE):
+        data[page * PAGE_SIZE : page * PAGE_SIZE + 8] = b"scribble"
     path.write_bytes(data)
     try:
         with reopened(store) as memory:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engramma.index import codes, workers
 from engramma.index.codes import long_code, long_width, proposed, short_code, short_width, sign_code
+from engramma.index.scan import FaissIndex
 from tests.index.truth import clustered
 
 matrices = st.tuples(st.integers(0, 5), st.sampled_from([1, 8, 20, 64, 100, 256, 384, 600]), st.integers(0, 99))
@@ -53,6 +54,38 @@ def test_a_scan_proposes_the_nearest_codes_in_order(count):
     assert len(found) >= count
     assert apart[found].max() < np.delete(apart, found).min(initial=10_000)
     assert found.tolist() == sorted(found.tolist(), key=lambda row: (both[row], row))
+
+
+@given(st.integers(0, 40), st.sampled_from([8, 16, 32, 48, 96]), st.integers(0, 99))
+@settings(deadline=None)
+def test_distances_are_the_bits_that_differ_with_faiss_and_without(count, width, seed):
+    given = np.random.default_rng(seed).integers(0, 256, (count, width), dtype=np.uint8)
+    query = given[0] if count else np.zeros(width, np.uint8)
+    given[1:2] = ~query  # all of them
+    expected = np.unpackbits(given ^ query, axis=1).sum(axis=1)
+    library = codes.faiss_library()
+    assert library is not None, "the tests need the extra"
+    assert np.array_equal(codes._counted(given, query), expected)
+    assert np.array_equal(codes._hammings(library, given, query), expected)
+
+
+@pytest.mark.parametrize("dimension", [64, 384])
+def test_an_index_finds_the_same_with_faiss_and_without(monkeypatch, dimension):
+    vectors = clustered(40_000, dimension, clusters=50, seed=3)
+    index = FaissIndex(dimension, exact_limit=1_000)
+    index.add(np.arange(len(vectors)), vectors)
+
+    def found() -> list[list[float]]:
+        some = np.arange(0, len(vectors), 3)
+        asked = [index.search(query, 10) for query in vectors[:20]]
+        asked += [index.search(query, 10, allowed=some, excluded=some[::5]) for query in vectors[:20]]
+        asked += index.within_many(vectors[:3], 0.8)
+        return [[*keys.tolist(), *similarities.tolist()] for keys, similarities in asked]
+
+    assert codes.faiss_library() is not None
+    with_faiss = found()
+    monkeypatch.setattr(codes, "faiss_library", lambda: None)
+    assert found() == with_faiss
 
 
 def test_threads_do_not_change_what_is_proposed(monkeypatch):

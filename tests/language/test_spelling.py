@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.language.spelling import LetterCounts, are_beside, is_slip_in_name, most_slips, slips
+from engramma.language.spelling import (
+    LetterCounts,
+    are_beside,
+    is_slip_in_name,
+    is_within_one_slip,
+    most_slips,
+    share_in_order,
+    slips,
+)
 
 WORD = st.text("abcdefgh", min_size=1, max_size=12)
 
@@ -53,3 +61,29 @@ def test_no_word_within_reach_is_missed(word, words, most):
 
 def test_no_words_at_all():
     assert LetterCounts([]).near("playlist", 2) == []
+
+
+NEAR = st.text("aab", max_size=7)  # few letters, so that many pairs are near
+
+
+@given(NEAR, NEAR)
+def test_one_slip_is_told_without_counting(one, other):
+    assert is_within_one_slip(one, other) == (slips(one, other, 2) <= 1)
+
+
+@given(NEAR | st.text(max_size=70), NEAR | st.text(max_size=70))
+def test_the_share_of_letters_in_order_is_that_of_the_longest_common_row(one, other):
+    before = [0] * (len(other) + 1)
+    for letter in one:
+        row = [0]
+        for j, there in enumerate(other, 1):
+            row.append(before[j - 1] + 1 if letter == there else max(before[j], row[-1]))
+        before = row
+    letters = len(one) + len(other)
+    assert share_in_order(one, other) == (2 * before[-1] / letters if letters else 1.0)
+
+
+def test_shares_of_names():
+    assert round(share_in_order("sara", "sarah"), 2) == 0.89
+    assert round(share_in_order("austin", "justin"), 2) == 0.83
+    assert share_in_order("", "") == share_in_order("anna", "anna") == 1.0 and share_in_order("", "anna") == 0.0

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from engramma import Memory, Turn
 from engramma.core.core import ARCHIVE_FOLDER
 from engramma.core.names import known_key
-from engramma.index.codes import sign_code
 from engramma.ingest.archive import archive_pending
 from engramma.ingest.link import SegmentNode, edge_of, linker_of, save_lists
 from engramma.ingest.near_lists import strongest, weights_of
@@ -70,7 +69,7 @@ def lay_down(memory: Memory, texts: Sequence[str], minutes: float = 1.0) -> list
             store.add_turns(session.key, 0, [note.turn])
             row = SegmentRow(0, 0, "note", 0, 0, at, tie_of(NOTES, note.id, 0))
             own = vectors[number : number + 1]
-            (key,) = store.add_segments(session.key, [row], sign_code(own), own)
+            (key,) = store.add_segments(session.key, [row], own)
             put_note(store, key, note.turn)
             store.run("session_linked", key=session.key)
             nodes.append(SegmentNode(key, row.tie, session.key, session.age))

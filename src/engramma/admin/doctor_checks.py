@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EngrammaError, StoreCorrupt, StoreNotWritable
-from ..index.codes import sign_code
 from ..ingest.backlog import NAME, Backlog
 from ..language.text import plural
 from ..store.store import Store, encode_keys
@@ -206,25 +205,21 @@ def vector_sizes(store: Store) -> Check:
     dimension = store.meta("embedder_dimension")
     if dimension is None:
         return Check(name, True, "none yet")
-    sizes = {"vector_bytes": 2 * dimension, "code_bytes": (dimension + 7) // 8}
-    return _counted(store, name, "check_vector_sizes", "of another size", **sizes)
+    return _counted(store, name, "check_vector_sizes", "of another size", vector_bytes=2 * dimension)
 
 
 def _vectors(store: Store) -> Check:
-    """Vectors have unit length, and their codes are theirs."""
+    """Vectors have unit length."""
     dimension = store.meta("embedder_dimension") or 0
     keys = store.keys("keys_all").tolist()
-    wrong_length = wrong_code = 0
+    wrong_length = 0
     for start in range(0, len(keys), CHUNK):
         rows = store.all("embeddings_by_keys", keys=encode_keys(keys[start : start + CHUNK]))
         block = np.frombuffer(b"".join(r["vector"] for r in rows), dtype="<f2").reshape(len(rows), dimension)
         lengths = np.linalg.norm(block.astype(np.float32), axis=1)
         wrong_length += int((~(np.abs(lengths - 1) < 0.01)).sum())
-        codes = np.frombuffer(b"".join(r["code"] for r in rows), dtype=np.uint8).reshape(len(rows), -1)
-        wrong_code += int((codes != sign_code(block)).any(axis=1).sum())
-    detail = f"{wrong_length} are not of unit length, {wrong_code} have a wrong code"
-    ok = not (wrong_length or wrong_code)
-    return Check("vectors are sound", ok, "yes" if ok else detail)
+    detail = f"{wrong_length} are not of unit length" if wrong_length else "yes"
+    return Check("vectors are sound", not wrong_length, detail)
 
 
 def pending(store: Store) -> Check:

@@ -10,7 +10,6 @@ from ..config.trust import embedder_address, note_named_addresses
 from ..core.core import Core
 from ..core.embedder import write_embedder
 from ..errors import EmbedderMismatch
-from ..index.codes import sign_code
 from ..ingest.waiting_segments import finish_pending
 from ..language.text import labelled
 from ..models.embed import Embedder
@@ -112,20 +111,13 @@ def _fill(store: Store, embedder: Embedder, progress: Callable[[int, int], None]
         kept = {} if force else kept_vectors(store, embedder, owned, texts)
         found = [(ns, key) for ns, key in owned if key in texts and key not in kept]
         vectors = embed_segments(embedder, [texts[key] for _, key in found])
-        made = {
-            key: (code.tobytes(), vector.astype("<f2").tobytes())
-            for (_, key), code, vector in zip(found, sign_code(vectors), vectors, strict=True)
-        }
+        made = {key: vector.astype("<f2").tobytes() for (_, key), vector in zip(found, vectors, strict=True)}
         put = made | kept
         with store.database.transaction():
             check_target(store, embedder)
             store.database.many(
                 "reindex_put",
-                [
-                    {"key": key, "owner": ns, "code": put[key][0], "vector": put[key][1]}
-                    for ns, key in owned
-                    if key in put
-                ],
+                [{"key": key, "owner": ns, "vector": put[key]} for ns, key in owned if key in put],
             )
         if progress is not None:
             total, done = store.database.all("reindex_counts", {})[0]
@@ -134,15 +126,15 @@ def _fill(store: Store, embedder: Embedder, progress: Callable[[int, int], None]
 
 def kept_vectors(
     store: Store, embedder: Embedder, owned: list[tuple[int, int]], texts: dict[int, list[str]]
-) -> dict[int, tuple[bytes, bytes]]:
-    """Code and vector of the segments whose vector the new embedder would give again."""
+) -> dict[int, bytes]:
+    """The vectors of the segments whose vector the new embedder would give again."""
     before = str(store.meta("embedder_sha256"))
     same = {key for _, key in owned if key in texts and keeps_vector(embedder, before, texts[key])}
-    kept: dict[int, tuple[bytes, bytes]] = {}
+    kept: dict[int, bytes] = {}
     for ns in {ns for ns, key in owned if key in same}:
         keys = encode_keys(key for owner, key in owned if owner == ns and key in same)
         for row in store.database.all("embeddings_by_keys", {"ns": ns, "keys": keys}):
-            kept[row["key"]] = (bytes(row["code"]), bytes(row["vector"]))
+            kept[row["key"]] = bytes(row["vector"])
     return kept
 
 

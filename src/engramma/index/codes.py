@@ -7,6 +7,7 @@ bytes. Every row is judged by a short code of 256 signs; those it lets through, 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,10 @@ from .workers import in_chunks
 
 Codes = NDArray[np.uint8]
 RowNumbers = NDArray[np.int64]
-Distances = NDArray[np.int32]
+Distances = NDArray[np.integer[Any]]
 
-# Bits of a short code. faiss unrolls distances of 8, 16, 32 and 64 bytes: 32 bytes take 2.8 ns a row, 64
-# take 4.9, and the 48 of a whole sign code 8.8. On 60,000 embedded sentences the 2,000 nearest short
+# Bits of a short code, in whole words of 64. With faiss 32 bytes take 4.6 ns a row and the 48 of a whole sign code 8.9,
+# with numpy 13 and 24 (docs/log/diet.md). On 60,000 embedded sentences the 2,000 nearest short
 # codes held .999 of the ten nearest vectors.
 SHORT_BITS = 256
 SHORT_WIDTHS = (8, 16, 32)
@@ -34,7 +35,7 @@ SAMPLE_AIM = 1.5
 # Rows a thread scans before it takes the next: less than half a millisecond.
 SCAN_CHUNK = 131_072
 
-# Rows turned into bits at once: bounds the temporaries.
+# Rows turned into bits, or compared without faiss, at once: bounds the temporaries.
 CHUNK = 16_384
 
 
@@ -124,16 +125,42 @@ def _sample(shorts: Codes) -> Codes:
 
 
 def _distances(codes: Codes, query: Codes) -> Distances:
-    """The Hamming distance of one code to each of many.
+    """The Hamming distance of one code to each of many."""
+    query, codes = np.ascontiguousarray(query), np.ascontiguousarray(codes)  # bare pointers, or words of 64 bits
+    faiss = faiss_library()
+    return _counted(codes, query) if faiss is None else _hammings(faiss, codes, query)
 
-    `hammings` gives the distances of all pairs; faiss has it, its type stubs do not. Unlike faiss's searches it starts
-    no OpenMP threads, which would spin when they are done and take the cores from whatever comes next (a scoring of
-    0.5 ms became 8 ms).
-    """
-    import faiss  # 0.1 s that a store of up to EXACT_LIMIT segments never spends
 
-    query, codes = np.ascontiguousarray(query), np.ascontiguousarray(codes)  # faiss takes bare pointers
+@cache
+def faiss_library() -> Any:
+    """faiss, or None where the extra is not installed. It only counts faster; what it counts is the same."""
+    try:
+        import faiss
+    except ImportError:
+        return None
+    return faiss
+
+
+def _hammings(faiss: Any, codes: Codes, query: Codes) -> NDArray[np.int32]:
+    # Distances of all pairs; faiss has it, its type stubs do not. Unlike faiss's searches it starts no OpenMP threads,
+    # which would spin when they are done and take the cores from whatever comes next (a scoring of 0.5 ms became 8 ms).
     found = np.empty(len(codes), dtype=np.int32)
     pointers = [faiss.swig_ptr(array) for array in (query, codes, found)]
     vars(faiss)["hammings"](pointers[0], pointers[1], 1, len(codes), codes.shape[1], pointers[2])
+    return found
+
+
+def _counted(codes: Codes, query: Codes) -> NDArray[np.uint16]:
+    words, many = query.size // 8, len(codes)
+    asked = np.tile(query.view(np.uint64), min(CHUNK, many))  # over and over: numpy is slow at rows of four words
+    other, bits = np.empty_like(asked), np.empty(asked.size, np.uint8)
+    found = np.zeros(many, np.uint16)
+    flat = codes.view(np.uint64).reshape(-1)
+    for start in range(0, many, CHUNK):
+        part = found[start : start + CHUNK]
+        size = len(part) * words
+        np.bitwise_xor(flat[start * words : start * words + size], asked[:size], out=other[:size])
+        np.bitwise_count(other[:size], out=bits[:size])
+        for word in range(words):
+            part += bits[word:size:words]
     return found

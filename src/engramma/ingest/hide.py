@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..index.codes import sign_code
 from ..index.vector_index import VectorIndex
 from ..language.text import labelled
 from ..models.embed import Embedder
@@ -102,8 +101,7 @@ def replace_vector(store: Store, session: int, key: int, vector: NDArray[np.floa
     if vector is None:
         store.run("session_unlinked", key=session)
         return
-    code = sign_code(vector[None])[0].tobytes()
-    store.run("embedding_add", key=key, code=code, vector=vector.astype("<f2").tobytes())
+    store.run("embedding_add", key=key, vector=vector.astype("<f2").tobytes())
 
 
 def note_change(store: Store, t: Touched, waits: bool = False) -> None:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..index.codes import sign_code
 from ..language.text import labelled
 from ..store.store import ADDED, FORGOTTEN, LIVE, RELISTED, SessionRow, Store, encode_keys, session_row, turn_of
 from .note_repeats import UNCHECKED, Kin, Written, put_repeat
@@ -64,7 +63,7 @@ def put_vectors(
         due = still_waiting(store, list(waiting))
         if due:
             vectors = np.stack([waiting[one] for one in due])
-            store.add_vectors([one.key for one in due], sign_code(vectors), vectors)
+            store.add_vectors([one.key for one in due], vectors)
             states = {
                 row["key"]: row["state"] for row in store.all("states_by_keys", keys=encode_keys(o.key for o in due))
             }

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from ..core.core import Core
 from ..errors import EmbedderMismatch
-from ..index.codes import sign_code
 from ..index.vector_index import VectorIndex
 from ..language.text import KINDS, NOTES, digest, labelled
 from ..language.times import to_micros
@@ -256,8 +255,7 @@ def replace_segments(
     """Store the fresh segments in place of the stale ones; returns their keys."""
     for row in planned.stale:
         store.remove_segment(row.key)
-    codes = np.zeros((0, 0), np.uint8) if vectors is None else sign_code(vectors)
-    return store.add_segments(session.key, planned.fresh, codes, vectors)
+    return store.add_segments(session.key, planned.fresh, vectors)
 
 
 def unlinked_segments(store: Store, planned: Draft) -> list[int]:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..index.codes import sign_code
 from ..language.text import KINDS, labelled
 from ..language.times import to_micros
 from ..models.embed import Embedder
@@ -174,7 +173,7 @@ def put_in(store: Store, planned: SessionShape, vectors: NDArray[np.float16] | N
     store.run("segments_lift", session=session.key)
     for piece_key in (piece.key for piece in planned.pieces if piece.key is not None):
         store.run("edges_drop_chain", key=piece_key)
-    codes, at, keys = np.zeros((0, 0), np.uint8) if vectors is None else sign_code(vectors), 0, []
+    at, keys = 0, list[int]()
     for idx, piece in enumerate(planned.pieces):
         tie = tie_of(session.conversation, session.id, idx)
         if piece.key is not None:
@@ -183,7 +182,7 @@ def put_in(store: Store, planned: SessionShape, vectors: NDArray[np.float16] | N
         said_at = to_micros(planned.turns[piece.first].turn.said_at)  # type: ignore[arg-type]  # checked before
         row = SegmentRow(0, idx, piece.kind, piece.first, piece.last, said_at, tie)
         own = None if vectors is None else vectors[at : at + 1]
-        keys += store.add_segments(session.key, [row], codes[at : at + 1], own)
+        keys += store.add_segments(session.key, [row], own)
         if piece.hidden:
             store.set_states({keys[-1]: LIVE + FORGOTTEN})
         at += 1

@@ -36,6 +36,37 @@ def slips(typed: str, meant: str, most: int) -> int:
     return min(row[-1], most + 1)
 
 
+def is_within_one_slip(one: str, other: str) -> bool:
+    """Whether `slips` would count one at most; without counting, for those who ask about many pairs."""
+    if abs(len(one) - len(other)) > 1:
+        return False
+    start, shorter = 0, min(len(one), len(other))
+    while start < shorter and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    left, right = one[start : len(one) - end], other[start : len(other) - end]
+    return max(len(left), len(right)) <= 1 or (len(left) == 2 and left == right[::-1])
+
+
+def share_in_order(one: str, other: str) -> float:
+    """Which part of the letters of two words stands in both in the same order, from 0 to 1.
+
+    The longest such row is counted in the bits of one number: a bit that is not set is a letter of `one` that is in it.
+    """
+    places = dict[str, int]()
+    for place, letter in enumerate(one):
+        places[letter] = places.get(letter, 0) | 1 << place
+    whole = (1 << len(one)) - 1
+    free = whole
+    for letter in other:
+        here = free & places.get(letter, 0)
+        free = ((free + here) | (free - here)) & whole
+    letters = len(one) + len(other)
+    return 2 * (len(one) - free.bit_count()) / letters if letters else 1.0
+
+
 def is_slip_in_name(typed: str, meant: str) -> bool:
     """Whether a name is another one with one slip, and not simply another name.
 

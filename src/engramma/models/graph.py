@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import ModelError
 from .graph_bert import ROOTS, EncoderShape, draw_bert, read_shape
 from .graph_modernbert import ROOT, ModernShape, draw_modernbert, read_modern_shape
-from .graph_parts import GraphDraft, Precision
+from .graph_parts import GraphDraft, Precision, onnx_library
 from .safetensors import open_tensors
 
 INPUTS = ("input_ids", "attention_mask")
@@ -43,9 +43,9 @@ def shape_digest(config: Mapping[str, Any]) -> str:
 
 def build_onnx_graph(weights: Path, config: Mapping[str, Any], precision: Precision = "fp32") -> bytes:
     """The serialised graph of the weights, with the weights inside."""
-    from onnx import TensorProto, helper
-
     shape = encoder_shape(config)
+    onnx = onnx_library()
+    helper = onnx.helper
     tensors = open_tensors(weights)
     if isinstance(shape, ModernShape):
         root = "" if "embeddings.tok_embeddings.weight" in tensors else ROOT
@@ -55,7 +55,7 @@ def build_onnx_graph(weights: Path, config: Mapping[str, Any], precision: Precis
         root = "" if "embeddings.word_embeddings.weight" in tensors else ROOTS[shape.model_type]
         draft = GraphDraft(tensors, root, precision)
         hidden = draw_bert(draft, shape)
-    int64, float32 = TensorProto.INT64, TensorProto.FLOAT
+    int64, float32 = onnx.TensorProto.INT64, onnx.TensorProto.FLOAT
     draft.nodes.append(helper.make_node("Identity", [hidden], ["last_hidden_state"]))
     graph = helper.make_graph(
         draft.nodes,

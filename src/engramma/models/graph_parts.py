@@ -20,6 +20,19 @@ FLOAT, UINT8 = 1, 2  # ONNX's numbers for its tensor types
 LARGEST = 2**31 - 2**24  # bytes of weights in a graph: protobuf ends at 2 GiB, and the nodes need some room
 
 
+def onnx_library() -> Any:
+    """The library that writes graphs; it comes with an extra."""
+    try:
+        import onnx
+        from onnx import helper, numpy_helper  # noqa: F401, which makes them parts of onnx
+    except ImportError as error:
+        raise ModelError(
+            "weights as safetensors are made into a graph by an extra that is not installed: "
+            "pip install 'engramma[safetensors]', or use an ONNX export of the model"
+        ) from error
+    return onnx
+
+
 @dataclass(slots=True)
 class GraphDraft:
     """A graph in the making: nodes and constants, in order."""
@@ -48,7 +61,7 @@ class GraphDraft:
         return found
 
     def constant(self, value: NDArray[Any]) -> str:
-        from onnx import numpy_helper
+        numpy_helper = onnx_library().numpy_helper
 
         self.held += value.nbytes
         if self.held > LARGEST:
@@ -62,7 +75,7 @@ class GraphDraft:
         return name
 
     def op(self, kind: str, *inputs: str, outputs: int = 1, **attributes: Any) -> str:
-        from onnx import helper
+        helper = onnx_library().helper
 
         name = f"n{len(self.nodes)}"
         names = [name] + [f"{name}_{more}" for more in range(1, outputs)]

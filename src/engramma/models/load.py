@@ -37,7 +37,7 @@ def load(
     """
     # Imported here: onnxruntime, tokenizers and the HTTP client must not cost those who never embed.
     from . import environment
-    from .onnx import load_folder, load_model
+    from .onnx import graph_file, load_folder, load_model
     from .packaged import load_mini, load_packaged
     from .tiers import TIERS
 
@@ -53,9 +53,12 @@ def load(
     if spec in TIERS:
         from .fetch import fetch
         from .folder import TOKENIZER, ModelFolder
+        from .graph_parts import onnx_library
         from .weight_files import SAFETENSORS
 
         tier = TIERS[spec]
+        if not graph_file(tier.config, tier.settings.precision, tier.weights.sha256, cache)[1].is_file():
+            onnx_library()  # it is asked for before anything is fetched
         place = fetch(tier, folder=models, cache=cache, offline=offline, progress=received)
         model = ModelFolder(place / SAFETENSORS, place / TOKENIZER, tier.settings, tier.config)
         return load_model(model, tier.weights.sha256, cache)

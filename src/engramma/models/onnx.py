@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
@@ -25,6 +25,7 @@ from ..files.hashing import sha256_of
 from . import graph
 from .embed import Kind, Progress
 from .folder import ModelFolder, read_folder
+from .graph_parts import Precision
 from .settings import EncoderSettings, prefix_text
 from .weight_files import all_weight_files
 
@@ -164,14 +165,19 @@ def identify_model(sha256: str, settings: EncoderSettings) -> str:
     return hashlib.sha256(repr((sha256, *chosen)).encode()).hexdigest()
 
 
+def graph_file(config: Mapping[str, Any], precision: Precision, sha256: str, cache: Path) -> tuple[str, Path]:
+    """What identifies the graph of safetensors, and where it is kept once it is built."""
+    if config.get("model_type") not in WEIGHTS_ALONE:
+        sha256 = hashlib.sha256(f"{sha256} {graph.shape_digest(config)}".encode()).hexdigest()
+    return sha256, cache / "graphs" / f"{sha256}-{precision}-{graph.GRAPH_VERSION}.onnx"
+
+
 def load_model(model: ModelFolder, sha256: str, cache: Path) -> OnnxEmbedder:
     """A model whose files, settings and hash are known. The graph of safetensors is built once and kept."""
     if model.config is None:
         return OnnxEmbedder(model.weights, model.tokenizer, model.settings, identify_model(sha256, model.settings))
     precision = model.settings.precision
-    if model.config.get("model_type") not in WEIGHTS_ALONE:
-        sha256 = hashlib.sha256(f"{sha256} {graph.shape_digest(model.config)}".encode()).hexdigest()
-    built = cache / "graphs" / f"{sha256}-{precision}-{graph.GRAPH_VERSION}.onnx"
+    sha256, built = graph_file(model.config, precision, sha256, cache)
     source = built if built.is_file() else _keep(built, graph.build_onnx_graph(model.weights, model.config, precision))
     if precision != "fp32":  # other vectors than the same weights give in full
         sha256 = hashlib.sha256(built.name.encode()).hexdigest()

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ..errors import ModelError
 from ..language.sentences import PLAIN_END
 from .onnx import WEIGHTS, _cores, _first_line, _open_session, open_tokenizer
+from .onnx_weights import read_weights
 
 READER = "reader.int8.onnx"
 CLS, SEP = 101, 102
@@ -143,13 +144,10 @@ class PassageReader:
 
 def word_table(path: Path) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
     """The encoder's word vectors: a step a row, and the rows in int8."""
-    import onnx
-    from onnx import numpy_helper
-
-    model = onnx.load(str(path))
-    rows = max((c for c in model.graph.initializer if len(c.dims) == 2), key=lambda c: c.dims[0])
-    steps = next(c for c in model.graph.initializer if list(c.dims) == [rows.dims[0], 1])
-    return numpy_helper.to_array(steps).astype(np.float32), numpy_helper.to_array(rows)
+    weights = [array for array in read_weights(path).values() if array.ndim == 2]
+    rows = max(weights, key=len)
+    steps = next(array for array in weights if array.shape == (len(rows), 1))
+    return steps.astype(np.float32), rows.astype(np.int8, copy=False)
 
 
 @cache

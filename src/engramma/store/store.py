@@ -160,10 +160,8 @@ class Store(FullText):
         )
         self.many("redaction_add", (row for turn in turns for row in _masked(session, turn)))
 
-    def add_segments(
-        self, session: int, rows: Sequence[SegmentRow], codes: NDArray[np.uint8], vectors: NDArray[np.float16] | None
-    ) -> list[int]:
-        """Store segments with their sign codes and vectors and note the changes; returns their keys.
+    def add_segments(self, session: int, rows: Sequence[SegmentRow], vectors: NDArray[np.float16] | None) -> list[int]:
+        """Store segments with their vectors and note the changes; returns their keys.
 
         Without vectors they wait for them: words find them, and the change tells others that there are more.
         """
@@ -185,19 +183,16 @@ class Store(FullText):
         by_place = {row["idx"]: int(row["key"]) for row in added}
         keys = [by_place[row.idx] for row in rows]
         if vectors is not None:
-            self.add_vectors(keys, codes, vectors)
+            self.add_vectors(keys, vectors)
         self.add_words(keys)
         self.many("change_add", ({"key": key, "op": RELISTED if vectors is None else ADDED} for key in keys))
         return keys
 
-    def add_vectors(self, keys: Sequence[int], codes: NDArray[np.uint8], vectors: NDArray[np.float16]) -> None:
+    def add_vectors(self, keys: Sequence[int], vectors: NDArray[np.float16]) -> None:
         """Store the vectors of segments that have none; the caller notes the changes."""
         self.many(
             "embedding_add",
-            (
-                {"key": key, "code": code.tobytes(), "vector": vector.astype("<f2").tobytes()}
-                for key, code, vector in zip(keys, codes, vectors, strict=True)
-            ),
+            ({"key": key, "vector": vector.astype("<f2").tobytes()} for key, vector in zip(keys, vectors, strict=True)),
         )
 
     def remove_segment(self, key: int) -> None:

@@ -9,10 +9,10 @@ from datetime import timedelta
 from pathlib import Path
 
 from engramma import Memory, Turn
+from engramma.store.sqlite.driver import PAGE_SIZE as PAGE
 from tests.conftest import START
 from tests.fakes import HashEmbedder
 
-PAGE = 8192
 WORDS = ("garden", "ticket", "violin", "harbour", "invoice", "sister", "recipe", "printer", "blanket", "passport")
 PURGED = "the combination of the safe is written under the drawer"
 FORGOTTEN = "a surprise party for Ben at the harbour"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rapidfuzz import fuzz
-
 from ...language.lexical import STOP_WORDS, stems, terms
+from ...language.spelling import share_in_order
 from .names import KIN, NO_NAMES, PETS
 
-ALIKE = 88.0  # rapidfuzz's ratio from which two spellings are one: Sara and Sarah 89, Austin and Justin 83
+ALIKE = 0.88  # share of letters in order from which two spellings are one: Sara and Sarah .89, Austin and Justin .83
 SHORTEST = 4  # letters of a value that may be misspelt: "son" and "sun" are two words
 
 # What may follow a word without saying anything more: "career plan" is the career.
@@ -107,7 +106,7 @@ def same_name(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def _spelt_alike(one: str, other: str) -> bool:
-    return min(len(one), len(other)) >= SHORTEST and fuzz.ratio(one, other) >= ALIKE
+    return min(len(one), len(other)) >= SHORTEST and share_in_order(one, other) >= ALIKE
 
 
 def _numbers(value: str) -> list[str]:

@@ -13,14 +13,12 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 
-from rapidfuzz.distance import OSA
-
 from ...language.quoting import bounded, is_disguised
+from ...language.spelling import is_within_one_slip
 from ...records.people import UNKNOWN
 
 EXACT, TURNED, SHORTER = 0, 1, 2  # forms.kind: the form itself, its words in another order, less one letter
 LONG = 8  # letters a proper name must have to be matched with a slip: shorter ones differ by one letter too often
-SLIPS = 1  # letters wrong, missing, too many or swapped: "Mircosoft", but not "Austria" and "Australia"
 CACHED = 8_192  # names whose forms are kept at hand
 NEVER_ALIKE = frozenset({"person", "pet"})  # types whose names are matched to the letter
 GENERIC = frozenset({"thing", "text", UNKNOWN, ""})  # types that say nothing: they agree with any other but people
@@ -180,7 +178,7 @@ def is_same(name: str, other: str, type: str) -> bool:
         return True
     if not (may_slip(name, here) and may_slip(other, there)):
         return False
-    return int(OSA.distance(here, there, score_cutoff=SLIPS)) <= SLIPS
+    return is_within_one_slip(here, there)  # "Mircosoft", but not "Austria" and "Australia"
 
 
 def best_name(counted: Iterable[tuple[str, int]]) -> str:

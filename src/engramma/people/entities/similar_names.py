@@ -11,8 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz.distance import OSA
-
+from ...language.spelling import is_within_one_slip
 from .name_forms import fold_name, form_hash, is_proper, numbers, split_name
 
 MOST = 2_000  # entities that are compared, those named most
@@ -113,7 +112,7 @@ def _misspelt(same: Iterable[Called]) -> Iterator[tuple[Called, Called, str]]:
                 seen.add(other.key)
                 if form == other_form:
                     yield *_ordered(one, other), "the names differ only in accents or spaces"
-                elif int(OSA.distance(form, other_form, score_cutoff=1)) <= 1:
+                elif is_within_one_slip(form, other_form):
                     yield *_ordered(one, other), "the names differ in one letter"
             near[key].append((form, one))
 

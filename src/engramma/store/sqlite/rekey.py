@@ -10,7 +10,7 @@ from pathlib import Path
 from ...errors import BadInput, StoreError
 from ..copy_tables import SqliteRows, Table, compared, table_of
 from ..database import queries
-from .driver import PAGE_SIZE, errors, find_database_key, literal, open_connection
+from .driver import CIPHER_PAGE_SIZE, PAGE_SIZE, errors, find_database_key, literal, open_connection
 
 Told = Callable[[str, int, int], None]  # which table, rows so far, rows in all
 
@@ -24,8 +24,10 @@ def recode(source: sqlite3.Connection, target: Path, key: bytes | None, told: To
     try:
         source.execute(sql["recode_attach"], (str(target), "" if key is None else literal(key)))
         try:
-            size = "page_size" if key is None else "cipher_page_size"
-            source.execute(f"PRAGMA target.{size} = {PAGE_SIZE}")
+            if key is None:
+                source.execute(f"PRAGMA target.page_size = {PAGE_SIZE}")
+            else:
+                source.execute(f"PRAGMA target.cipher_page_size = {CIPHER_PAGE_SIZE}")
             source.execute(sql["recode_export"])
             for pragma in ("user_version", "application_id"):
                 (number,) = source.execute(f"PRAGMA main.{pragma}").fetchone()

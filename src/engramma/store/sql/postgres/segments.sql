@@ -8,4 +8,4 @@ JOIN segments b ON b.ns = %(ns)s AND b.session = a.session AND b.idx BETWEEN a.i
 JOIN sessions s ON s.ns = %(ns)s AND s.key = b.session ORDER BY b.key;
 
 -- name: embedding_add
-INSERT INTO embeddings (ns, key, code, vector, embedding) VALUES (%(ns)s, %(key)s, %(code)s, %(vector)s, %(vector)s::vector);
+INSERT INTO embeddings (ns, key, code, vector, embedding) VALUES (%(ns)s, %(key)s, '', %(vector)s, %(vector)s::vector);

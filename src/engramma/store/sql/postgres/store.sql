@@ -24,7 +24,7 @@ FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE c.relnamespace = current_schema()::regnamespace AND NOT (i.indisvalid AND i.indisready);
 
 -- name: reindex_put
-INSERT INTO reindexed (ns, key, code, vector, embedding) VALUES (%(owner)s, %(key)s, %(code)s, %(vector)s, %(vector)s::vector)
+INSERT INTO reindexed (ns, key, code, vector, embedding) VALUES (%(owner)s, %(key)s, '', %(vector)s, %(vector)s::vector)
 ON CONFLICT (ns, key) DO UPDATE SET code = excluded.code, vector = excluded.vector, embedding = excluded.embedding;
 
 -- name: reindex_take_embeddings

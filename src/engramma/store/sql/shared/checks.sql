@@ -58,7 +58,7 @@ SELECT (SELECT count(*) FROM links l LEFT JOIN edges e ON e.ns = l.ns AND e.src 
      WHERE e.ns = :ns AND e.kind NOT IN ('chain', 'semantic') AND l.src IS NULL);
 
 -- name: check_vector_sizes
-SELECT count(*) FROM embeddings WHERE ns = :ns AND (length(vector) <> :vector_bytes OR length(code) <> :code_bytes);
+SELECT count(*) FROM embeddings WHERE ns = :ns AND length(vector) <> :vector_bytes;
 
 -- name: check_edges_without_segment
 SELECT count(*) FROM edges e

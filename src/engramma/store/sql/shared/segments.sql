@@ -84,7 +84,7 @@ SELECT key, vector FROM embeddings
 WHERE ns = :ns AND key NOT IN (SELECT key FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0) ORDER BY key;
 
 -- name: embeddings_by_keys
-SELECT e.key, e.vector, e.code FROM json_each(:keys) k CROSS JOIN embeddings e ON e.ns = :ns AND e.key = k.value ORDER BY e.key;
+SELECT e.key, e.vector FROM json_each(:keys) k CROSS JOIN embeddings e ON e.ns = :ns AND e.key = k.value ORDER BY e.key;
 
 -- name: segment_state
 UPDATE segments SET state = CAST(:state AS INTEGER), moved_at = CASE WHEN :state = 0 THEN NULL ELSE CAST(:at AS INTEGER) END WHERE ns = :ns AND key = :key;

@@ -8,5 +8,6 @@ CROSS JOIN segments b ON b.ns = :ns AND b.session = a.session AND b.idx BETWEEN 
 CROSS JOIN sessions s ON s.key = b.session
 WHERE a.ns = :ns;
 
+-- code is empty: it was a copy of the vector's signs, which every index makes itself, and stands in older rows.
 -- name: embedding_add
-INSERT INTO embeddings (ns, key, code, vector) VALUES (:ns, :key, :code, :vector);
+INSERT INTO embeddings (ns, key, code, vector) VALUES (:ns, :key, x'', :vector);

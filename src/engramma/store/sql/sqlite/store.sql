@@ -19,7 +19,7 @@ DELETE FROM meta WHERE key = :key;
 PRAGMA integrity_check(20);
 
 -- name: reindex_put
-INSERT OR REPLACE INTO reindexed (key, ns, code, vector) VALUES (:key, :owner, :code, :vector);
+INSERT OR REPLACE INTO reindexed (key, ns, code, vector) VALUES (:key, :owner, x'', :vector);
 
 -- name: reindex_take_embeddings
 INSERT INTO embeddings (ns, key, code, vector)
