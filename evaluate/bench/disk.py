@@ -18,7 +18,7 @@ import re
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -58,6 +58,10 @@ def direction(word: str) -> NDArray[np.float32]:
     return np.random.default_rng(int.from_bytes(digest[:4], "big") % 700).standard_normal(DIMENSION, dtype=np.float32)
 
 
+def renamed(pattern: re.Pattern[str], called: Mapping[str, str], text: str) -> str:
+    return pattern.sub(lambda found: called[found[0]], text)
+
+
 def talks(path: Path) -> Iterator[Request]:
     """The sessions of all talks, for ever, with other names each time."""
     data = json.loads(path.read_text(encoding="utf-8"))
@@ -74,7 +78,7 @@ def talks(path: Path) -> Iterator[Request]:
                 turns = tuple(
                     Turn(
                         called.get(turn["speaker"], turn["speaker"]),
-                        pattern.sub(lambda found, called=called: called[found[0]], turn["text"]),
+                        renamed(pattern, called, turn["text"]),
                         at + timedelta(seconds=20 * said),
                         turn["dia_id"],
                     )
@@ -137,7 +141,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     if given.page_size:
-        database.PAGE_SIZE = given.page_size
+        vars(database)["PAGE_SIZE"] = given.page_size
     found = []
     for turns in given.turns:
         with tempfile.TemporaryDirectory() as folder:

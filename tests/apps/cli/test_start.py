@@ -15,15 +15,17 @@ from engramma.apps.cli.common import app
 from tests.commands import ran
 
 # Prints, as its last line, the modules that a command has imported, each of ours and the packages of others.
+# Not those that Python itself loads at its start, such as a hook of setuptools.
 RUN = """
 import json, sys
+before = set(sys.modules)
 from engramma.apps.cli.main import run
 try:
     run()
 finally:
     own = sorted(name for name in sys.modules if name.startswith("engramma."))
     others = {name.partition(".")[0] for name, one in sys.modules.items()
-              if "site-packages" in (getattr(one, "__file__", None) or "")}
+              if name not in before and "site-packages" in (getattr(one, "__file__", None) or "")}
     sys.stdout.flush()
     sys.stderr.write("\\n" + json.dumps([own, sorted(others)]))
 """
@@ -86,7 +88,7 @@ def test_a_command_that_a_daemon_answers_imports_neither_numpy_nor_a_memory(stor
     from engramma import __version__
 
     (place / "state.json").write_text(json.dumps({"version": __version__}), encoding="utf-8")
-    command = [sys.executable, "-c", "import sys\n" + code + RUN, "recall", "cat", "--store", str(store)]
+    command = [sys.executable, "-c", RUN.replace("try:", code + "try:"), "recall", "cat", "--store", str(store)]
     done = subprocess.run(command, capture_output=True, text=True)
     (place / "state.json").unlink()
     own, others = json.loads(done.stderr.splitlines()[-1].removesuffix("asked"))

@@ -107,6 +107,8 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     if quoted.by_claim and quoted.sure >= CLAIMED:
         return "answered"
     verdict = judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f))
+    if verdict == "answered" and f.form.wants == "yes_no" and quoted.sentence.rstrip().endswith("?"):
+        return "unsure"  # who asks "Do I have a spare one?" was not told so
     if verdict == "not known" or not question_language(f.question):
         return verdict
     said = quoted.first.text

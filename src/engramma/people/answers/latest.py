@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ..questions.question_form import SHAPES, QuestionForm, has_shape
 from .read_turns import ReadTurn
 
-WITHIN = 6.0  # of the best score: what lies further back speaks of something else
-ALIKE = 0.1  # of the question's words that a later turn may have less than the best one
+WITHIN = 8.0  # of the best score: what lies further back speaks of something else
+ALIKE = 0.15  # of the question's words that a later turn may have less than the best one
 
 
 def latest_of(read: Sequence[ReadTurn], form: QuestionForm) -> ReadTurn:

@@ -49,7 +49,24 @@ def measure_quote(
     relevance of the best turn that is about the person. `recalled` is recall's own logit, `share` the part of the
     question's words that the turn has, `unsaid` how rare the rarest one is that neither it nor the turn before has.
     `shapeless`: the quote lacks words of the type that is asked for.
+
+    A quote that is taken because it is newer stands for the best turn, too, which says the same of before: what the
+    confidence is made of is half of each.
     """
+    measured = _measure_turn(form, asked, found, read, best)
+    if best.turn is read[0].turn:
+        return measured
+    first = _measure_turn(form, asked, found, read, read[0])
+    return measured | {name: (measured[name] + first[name]) / 2 for name in IN_CHAT}
+
+
+def _measure_turn(
+    form: QuestionForm,
+    asked: AttributedQuestion,
+    found: Sequence[Attributed],
+    read: Sequence[ReadTurn],
+    best: ReadTurn,
+) -> dict[str, float]:
     said = find_content_stems(best.turn.text[:LOOKED_AT]) | find_content_stems(best.turn.before)
     others = [one.score for one in read if one.turn is not best.turn]
     own = {id(one.said): one.own for one in found}

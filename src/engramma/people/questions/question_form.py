@@ -41,11 +41,13 @@ _OPTIONS = re.compile(
     re.IGNORECASE,
 )
 _NOW = re.compile(
-    r"\b(?:do|does|have|has|am|is|are|currently|now|so far|latest|most recent(?:ly)?|these days|still|will)\b|['’]ve\b",
+    r"\b(?:do|does|can|have|has|am|is|are|current(?:ly)?|now|so far|latest|most recent(?:ly)?|these days|still"
+    r"|will)\b|['’]ve\b",
     re.IGNORECASE,
 )
 _SAYS_NOW = re.compile(
-    r"\b(?:currently|now|nowadays|so far|latest|most recent(?:ly)?|these days|still|at the moment)\b", re.IGNORECASE
+    r"\b(?:current(?:ly)?|now|nowadays|so far|latest|most recent(?:ly)?|these days|still|at the moment)\b",
+    re.IGNORECASE,
 )
 _THEN = re.compile(r"\b(?:did|was|were|had|when)\b", re.IGNORECASE)
 _NO_LONGER = re.compile(
@@ -116,6 +118,7 @@ def form_of(question: str) -> QuestionForm:
         wants = "date" if kind == "when" else kind
     options, about = _options(text)
     of_before = _NO_LONGER.search(text) is not None
+    says_now = _SAYS_NOW.search(asked) is not None
     return QuestionForm(
         wants=wants,
         is_worked_out=options is None and _WORKED_OUT.search(text) is not None,
@@ -124,8 +127,8 @@ def form_of(question: str) -> QuestionForm:
         asked=about,
         wants_later=options is not None and _LATER.search(text) is not None,
         of_before=of_before,
-        of_now=not of_before and _NOW.search(asked) is not None and _THEN.search(asked) is None,
-        says_now=_SAYS_NOW.search(asked) is not None,
+        of_now=not of_before and (says_now or (_NOW.search(asked) is not None and _THEN.search(asked) is None)),
+        says_now=says_now,
     )
 
 

@@ -1,0 +1,52 @@
+"""The newer statement is quoted, and is as sure as both; a question is no answer to a yes/no question."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from engramma import Memory, Turn
+from engramma.people.questions.question_form import form_of
+
+START = datetime(2023, 5, 25, 19, 52, tzinfo=UTC)
+SAID = (
+    "Can you suggest board games? By the way, my highest score in Ticket to Ride so far is 124 points.",
+    "I like trading resources. By the way, I just got my highest score in Ticket to Ride: 132 points!",
+    "By the way, do I have a spare screwdriver for my laptop?",
+)
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with Memory.open(tmp_path / "memory") as memory:
+        for number, text in enumerate(SAID):
+            at = START + timedelta(days=5 * number)
+            turns = [Turn("user", text, at), Turn("assistant", "That sounds great!", at + timedelta(seconds=9))]
+            memory.remember_session(f"chat {number}", f"s{number}", turns)
+        yield memory
+
+
+def test_the_newer_of_two_scores_is_the_current_one(memory):
+    answer = memory.ask("What is my current highest score in Ticket to Ride?")
+    assert answer.verdict == "answered" and "132" in answer.text
+
+
+def test_a_question_does_not_say_yes(memory):
+    answer = memory.ask("Do I have a spare screwdriver for my laptop?")
+    assert answer.abstained and answer.verdict in ("unsure", "not known")
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is my current record?", "Which lens did I buy most recently?", "How many nights can I redeem?"],
+)
+def test_what_holds_now_is_asked_for(question):
+    assert form_of(question).of_now
+
+
+@pytest.mark.parametrize(
+    "question", ["What did I buy in May?", "What was my previous record?", "Who was my first boss?"]
+)
+def test_what_held_once_is_asked_for(question):
+    assert not form_of(question).of_now
