@@ -61,7 +61,7 @@ class Relay:
     waiting: dict[ClientConnection, asyncio.Task[None]] = field(
         default_factory=dict
     )  # for a request, the longest first
-    clients: int = 0
+    clients: set[ClientConnection] = field(default_factory=set)  # without those that had to make room
     users: set[bytes] = field(default_factory=set)  # keys of users that the daemon let in
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -69,11 +69,11 @@ class Relay:
         client = ClientConnection(Peer(reader, writer))
         task = asyncio.current_task()
         assert task is not None
-        if self.clients >= MOST_CLIENTS and self.waiting:
-            self.waiting.pop(next(iter(self.waiting))).cancel()  # who has waited longest asks for nothing
-        self.clients += 1
+        if len(self.clients) >= MOST_CLIENTS and self.waiting:
+            self.make_room()
+        self.clients.add(client)
         try:
-            while self.clients <= MOST_CLIENTS + 1:
+            while len(self.clients) <= MOST_CLIENTS:
                 self.waiting[client] = task
                 head = await next_head(client.peer)
                 self.waiting.pop(client, None)
@@ -87,8 +87,17 @@ class Relay:
                 await send_answer(client.peer, 400, "Bad Request", str(error).encode(), b"text/plain")
         finally:
             self.waiting.pop(client, None)
-            self.clients -= 1
+            self.clients.discard(client)
             client.close()
+
+    def make_room(self) -> None:
+        """Ends the connection that has waited longest: it asks for nothing.
+
+        Its place is free at once, although its task ends later: of many who come at the same time each finds one.
+        """
+        longest = next(iter(self.waiting))
+        self.waiting.pop(longest).cancel()
+        self.clients.discard(longest)
 
     async def one(self, client: ClientConnection, head: Head) -> None:
         asked = read_request(client.peer, head)
