@@ -31,7 +31,7 @@ def processed(option: Any, converted: Callable[[Any, Any], Any], context: Any, v
     """What an option's value means."""
     try:
         value = plain_value(option, value)
-    except NotPlain:
+    except (NotPlain, AttributeError):  # or a typer that describes its options otherwise
         return converted(context, value)
     return value if option.callback is None else option.callback(context, option, value)
 
