@@ -70,3 +70,16 @@ def test_ask_shows_it_and_claims_no_answer(memory):
     answer = memory.ask("What happened in March?")
     assert answer.verdict == "unsure" and answer.abstained and not answer.text
     assert {one.session for one in answer.evidence} == {"s3"} and answer.quote in answer.evidence[0].text
+
+
+def test_of_too_much_the_latest_is_looked_at_whatever_was_stored_first(tmp_path, monkeypatch):
+    monkeypatch.setattr("engramma.recall.of_a_time.MOST_LOOKED_AT", 3)
+    with Memory.open(tmp_path / "memory") as memory:
+        for day in (23, 3):
+            start = datetime(2026, 5, day, 10, tzinfo=UTC)
+            turns = [Turn("Ann", f"Text {n} of day {day}.", start + timedelta(minutes=n)) for n in range(4)]
+            memory.remember_session(f"day {day}", "s", turns)
+        found = memory.recall("What happened in May?", asked_at=ASKED, conversation="day 3").candidates
+        assert found and all("of day 3" in one.text for one in found)
+        first = memory.recall("What happened in May?", asked_at=ASKED).candidates[0]
+        assert "of day 23" in first.text

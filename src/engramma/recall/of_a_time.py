@@ -35,10 +35,11 @@ def typical_entries(
     """What is most typical of each session of the times that a question names, as many as are wanted."""
     spans = [(to_micros(one.start), to_micros(one.end)) for one in intervals(text, asked_at)]
     found = [store.keys("keys_between", since=since, until=until) for since, until in spans]
-    shown = may(np.unique(np.concatenate([np.zeros(0, np.int64), *found]))[-MOST_LOOKED_AT:].tolist())
+    shown = may(np.unique(np.concatenate([np.zeros(0, np.int64), *found])).tolist())
     rows = store.all("segments_by_keys", keys=encode_keys(sorted(shown)))
+    said = sorted(rows, key=lambda row: (row["said_at"], row["tie"], row["key"]))
     sessions = dict[int, list[tuple[int, int]]]()
-    for row in sorted(rows, key=lambda row: (row["said_at"], row["tie"], row["key"])):
+    for row in said[-MOST_LOOKED_AT:]:
         sessions.setdefault(row["session"], []).append((row["key"], row["tie"]))
     longest = sorted(sessions.values(), key=lambda parts: -len(parts))
     ordered = [_most_typical_first(index, parts) for parts in longest]

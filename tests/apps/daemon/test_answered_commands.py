@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from engramma.apps.cli import served as client
 from engramma.apps.cli.common import chosen
 from engramma.apps.daemon import control
 from engramma.apps.daemon.folder import place_in, read_json, write_json
+from engramma.records import Query
 from tests.commands import ran
 
 TALK = {
@@ -154,3 +157,33 @@ def test_a_daemon_that_breaks_off_costs_nothing_but_time(store, asked, monkeypat
 def test_a_store_without_a_daemon_has_nobody_to_ask(tmp_path, monkeypatch):
     monkeypatch.setattr(chosen, "store", Path(tmp_path))
     assert client.printed_by_daemon("recall", {}) is None
+
+
+def test_a_command_whose_settings_name_another_database_is_not_answered_from_this_one(store, asked, monkeypatch):
+    monkeypatch.setenv("ENGRAMMA_STORE_ENGINE", "postgres://nobody@127.0.0.1:1/x")
+    refused = ran("recall", "What is the cat called?", "--store", store)
+    assert asked == [] and refused.returncode != 0 and "Pixel" not in refused.stdout
+
+
+@pytest.mark.parametrize("wrong", [{"topic": 10**30}, {"k": "many"}, {"nonsense": 1}, {"budget_tokens": 10**400}])
+def test_a_hostile_call_is_refused_and_no_failure(store, wrong):
+    place = place_in(store)
+    daemon = client.running(place, "default", time.monotonic() + 30)
+    by = client.circumstances(store, daemon.token)
+    query = {**dataclasses.asdict(Query("cat")), **wrong}
+    call = {"query": query, "recipe": None, "json": False, "full": False, "explain": False, "screen": [0, 24]}
+    with daemon.ask("command", {"command": "recall", "call": call, "by": by}) as connection:
+        connection.settimeout(30)
+        assert connection.recv(1000).split(b" ", 2)[1] == b"409"
+
+
+def test_a_daemon_that_hangs_is_not_waited_for(store, monkeypatch):
+    waited: list[float] = []
+
+    def dial(_, token, seconds):
+        waited.append(seconds)
+        raise TimeoutError
+
+    monkeypatch.setattr("engramma.apps.hooks.ask.dial", dial)
+    assert "Pixel" in ran("recall", "What is the cat called?", "--store", store).stdout
+    assert waited and max(waited) <= client.DIAL_SECONDS

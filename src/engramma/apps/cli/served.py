@@ -17,6 +17,7 @@ from ..printed import Printed, unpacked
 from .common import chosen, store_path
 
 SECONDS = 10.0  # that a command waits for a daemon before it does the work itself
+DIAL_SECONDS = 1.0  # of them until it has proven to be ours: one that hangs is not waited for
 
 
 def printed_by_daemon(command: str, call: dict[str, Any]) -> Printed | None:
@@ -28,6 +29,7 @@ def printed_by_daemon(command: str, call: dict[str, Any]) -> Printed | None:
     daemon = running(place, chosen.namespace or "default", time.monotonic() + SECONDS)
     if daemon is None:
         return None
+    daemon.dial_seconds = DIAL_SECONDS
     asked = {"command": command, "call": call, "by": circumstances(store, daemon.token)}
     try:
         return unpacked(daemon.reply(daemon.ask("command", asked)))

@@ -24,11 +24,12 @@ class HookClient:
 
     def __init__(self, state: dict[str, Any], token: str, namespace: str, deadline: float) -> None:
         self.token, self._state, self._deadline = token, state, deadline
+        self.dial_seconds = deadline - time.monotonic()  # until it has proven to be ours
         self._query = f"namespace={_escaped(namespace)}" if namespace else ""
 
     def send(self, method: str, path: str, query: str, body: bytes) -> socket.socket:
         """The request on its way, to a daemon that has proven to be ours; its reply is read later."""
-        connection = dial(self._state, self.token, self._left())
+        connection = dial(self._state, self.token, min(self._left(), self.dial_seconds))
         head = (  # HTTP/1.0: the reply ends with the connection
             f"{method} /api/{path}{'?' + query if query else ''} HTTP/1.0\r\n"
             f"Host: 127.0.0.1\r\nAuthorization: Bearer {self.token}\r\n"

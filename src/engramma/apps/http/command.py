@@ -31,7 +31,7 @@ def print_for_command(where: Asked, asked: Annotated[dict[str, Any], Body()]) ->
         raise RequestRefused(409, "The settings were changed after the daemon read them.")
     try:
         printed = PRINTED[asked["command"]](memory, asked["call"])
-    except (EngrammaError, KeyError, TypeError, ValueError) as error:
+    except (EngrammaError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise RequestRefused(409, "The command itself finds out what is wrong.") from error
     if printed is None:
         raise RequestRefused(409, "The command itself does this better.")
@@ -45,9 +45,11 @@ def recall_printed(memory: Memory, call: dict[str, Any]) -> Printed | None:
 
 
 def ask_printed(memory: Memory, call: dict[str, Any]) -> Printed | None:
-    """None where a model writes the answer: the command shows each sentence as it comes."""
+    """None where the embedder is away, and where a model writes: the command shows each sentence as it comes."""
     with memory.ask_stream(call["question"], call["conversation"], False if call["llm"] is False else None) as stream:
-        return None if stream.is_written else printed_answer(stream.answer, call)
+        if stream.is_written or "degraded" in stream.found.trace:
+            return None
+        return printed_answer(stream.answer, call)
 
 
 PRINTED = {"recall": recall_printed, "ask": ask_printed}
