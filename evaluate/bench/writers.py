@@ -1,14 +1,15 @@
 """Many processes write to one PostgreSQL while their connections are killed: nothing lost, nothing doubled.
 
     python evaluate/bench/writers.py [--url postgres://…?schema=NEW] [--processes 20] [--namespaces 4] [--seconds 60]
-                                     [--kills-a-second 5] [--json OUT]
+                                     [--kills-a-second 5] [--least-kills N] [--json OUT]
 
 Each process is a writer as a daemon has one: it stores sessions of two turns in one of the namespaces, which it shares
 with others, and now and then one that a neighbour stores, too. It writes down what was acknowledged; what was refused
 it says again, as every client does. Meanwhile the server ends connections at random. In the end every acknowledged turn
 must be there once and nothing that nobody said, `doctor` must find nothing in any namespace, and the graph must be the
-one that a single writer makes. Vectors are made of hashed words: it is the database that is tried. Without --url the
-embedded server is started.
+one that a single writer makes. Vectors are made of hashed words: it is the database that is tried. With --least-kills
+it goes on, however slow the machine is, until so many connections were ended and each writer has stored something.
+Without --url the embedded server is started.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ import json
 import multiprocessing
 import random
 import tempfile
-import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ from engramma.transfer.export import export_lines
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 WORDS = ("garden", "ticket", "violin", "harbour", "invoice", "sister", "recipe", "printer", "blanket", "passport")
+LONGEST = 300.0  # seconds beyond its time that a run waits for --least-kills
 SHARED = 5  # every so many sessions, one that the neighbour stores as well
 
 
@@ -72,11 +74,11 @@ def session(writer: int, number: int) -> tuple[str, str, list[Turn]]:
     return f"talk {writer}", f"s{number}", turns
 
 
-def write(url: str, folder: Path, writer: int, namespaces: int, ends: float, log: Path) -> None:
-    """One process: store until the time is over, and note what was acknowledged and how often it was refused."""
+def write(url: str, folder: Path, writer: int, namespaces: int, over: Event, log: Path) -> None:
+    """One process: store until it is over, and note what was acknowledged and how often it was refused."""
     refused, number = 0, 0
     with opened(url, folder, f"n{writer // 2 % namespaces}") as memory, log.open("w") as acknowledged:
-        while time.time() < ends:
+        while not over.is_set():
             try:
                 memory.remember_session(*session(writer, number))
             except StoreError:
@@ -88,11 +90,11 @@ def write(url: str, folder: Path, writer: int, namespaces: int, ends: float, log
     log.with_suffix(".refused").write_text(str(refused))
 
 
-def kill_connections(url: str, a_second: float, ends: float, counts: Counter[str]) -> None:
+def kill_connections(url: str, a_second: float, is_over: Callable[[int], bool], counts: Counter[str]) -> None:
     """End one of the writers' connections at random, again and again."""
     chance = random.Random(3)
     with psycopg.connect(**parse_address(url).parameters, autocommit=True, application_name="killer") as admin:
-        while time.time() < ends:
+        while not is_over(counts["kills"]):
             time.sleep(1 / a_second)
             found = admin.execute("SELECT pid FROM pg_stat_activity WHERE application_name = 'engramma'").fetchall()
             if found:
@@ -100,23 +102,33 @@ def kill_connections(url: str, a_second: float, ends: float, counts: Counter[str
                 counts["kills"] += 1
 
 
-def bench(url: str, work: Path, processes: int, namespaces: int, seconds: float, kills: float) -> dict[str, Any]:
+def bench(
+    url: str, work: Path, processes: int, namespaces: int, seconds: float, kills: float, least: int
+) -> dict[str, Any]:
     context = multiprocessing.get_context("spawn")
     for n in range(namespaces):
         opened(url, work / "local", f"n{n}").close()
-    ends, counts = time.time() + seconds, Counter[str]()
+    ends, over, counts = time.time() + seconds, context.Event(), Counter[str]()
     logs = [work / f"{n}.log" for n in range(processes)]
     writers = [
-        context.Process(target=write, args=(url, work / "local", n, namespaces, ends, logs[n]))
+        context.Process(target=write, args=(url, work / "local", n, namespaces, over, logs[n]))
         for n in range(processes)
     ]
-    killer = threading.Thread(target=kill_connections, args=(url, kills, ends, counts))
+
+    def is_over(killed: int) -> bool:
+        if not all(one.is_alive() for one in writers):
+            return True  # one failed: its exit code tells
+        is_enough = killed >= least and (not least or all(log.exists() and log.stat().st_size for log in logs))
+        return time.time() >= ends and (is_enough or time.time() >= ends + LONGEST)
+
     for one in writers:
         one.start()
-    killer.start()
+    try:
+        kill_connections(url, kills, is_over, counts)
+    finally:
+        over.set()
     for one in writers:
         one.join()
-    killer.join()
     acknowledged = [len(log.read_text().split()) for log in logs]
     asked = dict(enumerate(acknowledged))
     lost, doubled, foreign, unwell, same = 0, 0, 0, list[str](), True
@@ -181,9 +193,10 @@ def main() -> int:
     parser.add_argument("--namespaces", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--kills-a-second", type=float, default=5.0)
+    parser.add_argument("--least-kills", type=int, default=0)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    given = (options.processes, options.namespaces, options.seconds, options.kills_a_second)
+    given = (options.processes, options.namespaces, options.seconds, options.kills_a_second, options.least_kills)
     with tempfile.TemporaryDirectory() as made:
         work = Path(made)
         if options.url:

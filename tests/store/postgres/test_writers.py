@@ -25,8 +25,12 @@ def test_nothing_acknowledged_is_lost_or_doubled_when_connections_are_killed(sch
         "4",
         "--namespaces",
         "2",
+        "--seconds",
+        "8",
+        "--least-kills",
+        "10",
     ]
-    done = subprocess.run([*command, "--seconds", "8", "--json", str(out)], capture_output=True, encoding="utf-8")
+    done = subprocess.run([*command, "--json", str(out)], capture_output=True, encoding="utf-8")
     assert out.exists(), done.stderr[-3000:]
     report = json.loads(out.read_text())
     assert report["ok"], report
