@@ -13,6 +13,7 @@ from ..claims.event_times import describe_day
 from ..questions.question_form import QuestionForm
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
+from .calculate import CalculatedAmount
 from .claim_answers import ClaimAnswer
 from .first_of_two import EventMention, EventOrder
 from .latest import latest_of
@@ -27,6 +28,7 @@ LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
 LOOKED_AT = 10  # turns by which a chat is told from talk
 CLAIMED = 0.5  # confidence from which on a claim is an answer
 NOT_THEIRS = 0.3  # confidence at most, where a claim says that it is somebody else's or the words for it are not there
+CALCULATED = 0.65  # confidence that amounts were rightly found and added
 DATED, UNDATED = 0.85, 0.65  # confidence that one of two came first: both dated by their own words, or by when said
 
 
@@ -42,6 +44,7 @@ class Findings:
     read: Sequence[ReadTurn]
     claims: ClaimAnswer
     compared: EventOrder | None
+    calculated: CalculatedAmount | None = None
     is_english_encoder: bool = True  # what it finds for a question in another language shares words with it, or nothing
 
     @property
@@ -71,6 +74,8 @@ def compose_answer(f: Findings) -> Answer:
         return replace(blank, reason=worded(f.language, "nothing_close"), verdict="not known")
     if f.compared is not None:
         return _in_order(blank, f.compared)
+    if f.calculated is not None:
+        return _calculated(blank, f.calculated)
     if is_of_a_time(f.question):
         return _of_a_time(f, blank)
     quoted, measured = _quoted(f)
@@ -209,6 +214,22 @@ def _in_order(blank: Answer, compared: EventOrder) -> Answer:
         reason=reason,
         evidence=(first.turn.evidence, other.turn.evidence),
         confidence=sure,
+        verdict="answered",
+    )
+
+
+def _calculated(blank: Answer, found: CalculatedAmount) -> Answer:
+    """A sum or a difference, with every amount that it is made of and where it was said."""
+    told = (f"{one.thing}: {one.shown} ({told_at(ENGLISH, one.turn.evidence)})" for one in found.parts)
+    return replace(
+        blank,
+        text=found.text,
+        short=found.short,
+        quote=found.parts[0].sentence,
+        abstained=False,
+        reason=", ".join(told),
+        evidence=tuple(dict.fromkeys(one.turn.evidence for one in found.parts)),
+        confidence=CALCULATED,
         verdict="answered",
     )
 

@@ -13,7 +13,7 @@ from ...core.core import Core
 from ...core.names import conversation_name
 from ...errors import EngrammaError, StoreError
 from ...language.graphemes import cut_place
-from ...language.text import parse_segment_id
+from ...language.text import infer_role, parse_segment_id
 from ...language.times import from_micros
 from ...models.embed import MINI
 from ...models.llm import LLM
@@ -30,11 +30,13 @@ from ..llm.answer_check import asked_words
 from ..llm.answer_prompt import turns_to_show, write_prompt
 from ..llm.answer_stream import ANSWER_SECONDS, AnswerStream, WritingTask, without_model, write_answer
 from ..llm.reader import LLMReader
+from ..questions.calculation import find_calculation
 from ..questions.question import ParsedQuestion
 from .answer import Findings, compose_answer, is_for_a_model
 from .attribution import Attributed, AttributedQuestion, attributed
+from .calculate import CalculatedAmount, calculate
 from .claim_answers import ClaimAnswer, answer_from_claims
-from .first_of_two import EventOrder, compare
+from .first_of_two import EventOrder, Find, compare
 from .read_turns import ReadTurn, read_turns
 from .sentences import LOOKED_AT, telling
 from .turns import RecalledTurn
@@ -87,6 +89,7 @@ class Ask:
             self._read(read, asked, found),
             self._told_by_claims(read, found),
             self._compared(read),
+            self._calculated(read),
             self._core.embedder.name == MINI,
         )
         answer = compose_answer(findings)
@@ -137,12 +140,26 @@ class Ask:
         """The two things that a question compares by time; None if it does not."""
         if question.form.options is None:
             return None
+        return compare(question.form, self._finder(question), lambda thing: self._asked(thing, ()).rarity)
+
+    def _calculated(self, question: ParsedQuestion) -> CalculatedAmount | None:
+        """What comes out where a question asks for a sum or a difference of things that were said; else None.
+
+        Not for people who talk to each other: whose amount it is would have to be told first.
+        """
+        asked = find_calculation(question.text)
+        if asked is None or any(infer_role(name, None) is None for name in question.route.named):
+            return None
+        return calculate(asked, self._finder(question), lambda thing: self._asked(thing, ()).rarity)
+
+    def _finder(self, question: ParsedQuestion) -> Find:
+        """Looks for what people said of one of the things that a question names."""
 
         def find(thing: str) -> Sequence[RecalledTurn]:
             said, _ = self._said(thing, question.route.conversations)
             return [turn for turn in said if not turn.by_assistant]
 
-        return compare(question.form, find, lambda thing: self._asked(thing, ()).rarity)
+        return find
 
     def _told_by_claims(self, question: ParsedQuestion, found: Sequence[Attributed]) -> ClaimAnswer:
         """What claims say to the question, where it asks for a relation outright."""

@@ -50,7 +50,7 @@ def compare(form: QuestionForm, find: Find, rare: Rare) -> EventOrder:
     """The two things of a question in the order that it asks for."""
     assert form.options is not None
     context = rare(form.asked)
-    found = [mention_of(thing, _turns(thing, form, find), rare(thing), context) for thing in form.options]
+    found = [mention_of(thing, turns_about(thing, form.asked, find), rare(thing), context) for thing in form.options]
     for thing, mention in zip(form.options, found, strict=True):
         if mention is None:
             return EventOrder(missing=thing)
@@ -61,9 +61,9 @@ def compare(form: QuestionForm, find: Find, rare: Rare) -> EventOrder:
     return EventOrder(later, earlier) if form.wants_later else EventOrder(earlier, later)
 
 
-def _turns(thing: str, form: QuestionForm, find: Find) -> list[RecalledTurn]:
+def turns_about(thing: str, asked: str, find: Find) -> list[RecalledTurn]:
     """What speaks of a thing as the question does; a thing of several words is also looked for by itself."""
-    found = list(find(f"{form.asked} {thing}"))[:LOOKED_FOR]
+    found = list(find(f"{asked} {thing}"))[:LOOKED_FOR]
     if len(find_content_stems(thing)) > 1:
         known = {(turn.conversation, turn.turn_id) for turn in found}
         found += [turn for turn in find(thing)[:LOOKED_FOR] if (turn.conversation, turn.turn_id) not in known]
