@@ -15,6 +15,7 @@ from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
 from .calculate import CalculatedAmount
 from .claim_answers import ClaimAnswer
+from .event_gap import EventGap
 from .first_of_two import EventMention, EventOrder
 from .latest import latest_of
 from .read_turns import ReadTurn
@@ -45,6 +46,7 @@ class Findings:
     claims: ClaimAnswer
     compared: EventOrder | None
     calculated: CalculatedAmount | None = None
+    gap: EventGap | None = None
     is_english_encoder: bool = True  # what it finds for a question in another language shares words with it, or nothing
 
     @property
@@ -76,6 +78,8 @@ def compose_answer(f: Findings) -> Answer:
         return _in_order(blank, f.compared)
     if f.calculated is not None:
         return _calculated(blank, f.calculated)
+    if f.gap is not None:
+        return _between(blank, f.gap)
     if is_of_a_time(f.question):
         return _of_a_time(f, blank)
     quoted, measured = _quoted(f)
@@ -230,6 +234,22 @@ def _calculated(blank: Answer, found: CalculatedAmount) -> Answer:
         reason=", ".join(told),
         evidence=tuple(dict.fromkeys(one.turn.evidence for one in found.parts)),
         confidence=CALCULATED,
+        verdict="answered",
+    )
+
+
+def _between(blank: Answer, gap: EventGap) -> Answer:
+    """The time between two events, with both dates and where they were said."""
+    both = (gap.earlier, gap.later)
+    return replace(
+        blank,
+        text=gap.short,
+        short=gap.short,
+        quote=gap.earlier.sentence,
+        abstained=False,
+        reason=", ".join(_dated(event) for event in both),
+        evidence=tuple(dict.fromkeys(event.turn.evidence for event in both)),
+        confidence=DATED if all(event.is_dated for event in both) else UNDATED,
         verdict="answered",
     )
 

@@ -32,10 +32,12 @@ from ..llm.answer_stream import ANSWER_SECONDS, AnswerStream, WritingTask, witho
 from ..llm.reader import LLMReader
 from ..questions.calculation import find_calculation
 from ..questions.question import ParsedQuestion
+from ..questions.time_between import find_time_between
 from .answer import Findings, compose_answer, is_for_a_model
 from .attribution import Attributed, AttributedQuestion, attributed
 from .calculate import CalculatedAmount, calculate
 from .claim_answers import ClaimAnswer, answer_from_claims
+from .event_gap import EventGap, find_event_gap
 from .first_of_two import EventOrder, Find, compare
 from .read_turns import ReadTurn, read_turns
 from .sentences import LOOKED_AT, telling
@@ -90,6 +92,7 @@ class Ask:
             self._told_by_claims(read, found),
             self._compared(read),
             self._calculated(read),
+            self._gap(read),
             self._core.embedder.name == MINI,
         )
         answer = compose_answer(findings)
@@ -148,9 +151,16 @@ class Ask:
         Not for people who talk to each other: whose amount it is would have to be told first.
         """
         asked = find_calculation(question.text)
-        if asked is None or any(infer_role(name, None) is None for name in question.route.named):
+        if asked is None or _names_others(question):
             return None
         return calculate(asked, self._finder(question), lambda thing: self._asked(thing, ()).rarity)
+
+    def _gap(self, question: ParsedQuestion) -> EventGap | None:
+        """The time between two events, where a question asks for it; else None, and for people as above."""
+        asked = find_time_between(question.text)
+        if asked is None or _names_others(question):
+            return None
+        return find_event_gap(asked, self._finder(question), lambda event: self._asked(event, ()).rarity)
 
     def _finder(self, question: ParsedQuestion) -> Find:
         """Looks for what people said of one of the things that a question names."""
@@ -263,3 +273,8 @@ def said_before(row: Row, window: list[Row]) -> str:
         return ""
     text = " ".join(last["text"][-2 * SAID_BEFORE :].split())
     return f"{last['speaker']}: {text[cut_place(text, max(0, len(text) - SAID_BEFORE)) :]}"
+
+
+def _names_others(question: ParsedQuestion) -> bool:
+    """Whether a question names one of those who talk to each other, rather than the user of a chat."""
+    return any(infer_role(name, None) is None for name in question.route.named)

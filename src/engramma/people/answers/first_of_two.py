@@ -35,6 +35,7 @@ class EventMention:
     at: datetime
     is_dated: bool  # by its own words, not only by when they were said
     share: float  # of the thing's words that the turn has
+    worth: float  # how much it speaks of the thing as the question does
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,18 @@ def mention_of(
     thing: str, turns: Sequence[RecalledTurn], rarity: Mapping[str, float], context: Mapping[str, float]
 ) -> EventMention | None:
     """The turn that speaks of a thing as the question does, a dated one rather than another; None if none does."""
+    return next(iter(mentions_of(thing, turns, rarity, context)), None)
+
+
+def mentions_of(
+    thing: str, turns: Sequence[RecalledTurn], rarity: Mapping[str, float], context: Mapping[str, float]
+) -> list[EventMention]:
+    """All turns that speak of a thing, the one that does so most as the question does first."""
     total = sum(rarity.values())
     if not total:
-        return None
+        return []
     said = sum(context.values()) or 1.0
-    best: tuple[float, EventMention] | None = None
+    found = []
     for place, turn in enumerate(turns):
         stems = find_content_stems(turn.text)
         share = sum(weight for stem, weight in rarity.items() if stem in stems) / total
@@ -89,9 +97,8 @@ def mention_of(
         times = times_of(sentence.text, turn.said_at)
         at = times[0].start if times else turn.said_at
         worth = share + CONTEXT * close + DATED * bool(times) - 0.02 * place
-        if best is None or worth > best[0]:
-            best = worth, EventMention(thing, turn, sentence.text, at, bool(times), share)
-    return None if best is None else best[1]
+        found.append(EventMention(thing, turn, sentence.text, at, bool(times), share, worth))
+    return sorted(found, key=lambda mention: -mention.worth)
 
 
 def _sentence(text: str, rarity: Mapping[str, float], context: Mapping[str, float]) -> TurnSentence:
