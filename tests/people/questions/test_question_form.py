@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engramma.people.questions.question_form import form_of, has_shape
+from engramma.people.questions.question_form import form_of, has_shape, names_something
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from engramma.people.questions.question_form import form_of, has_shape
         ("When did Caroline move?", "date"),
         ("Did Jonas ever visit Japan?", "yes_no"),
         ("I bought a lens in May. How much was it?", "number"),
-        ("What is the name of my cat?", ""),
+        ("What is the name of my cat?", "name"),
     ],
 )
 def test_what_type_of_words_a_question_wants(question, wants):
@@ -83,3 +83,26 @@ def test_words_of_a_type(wants, has, lacks):
     assert has_shape(wants, has)
     assert not has_shape(wants, lacks)
     assert has_shape("", lacks)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_named"),
+    [
+        ("What is the name of my cat?", "My cat Luna likes fish.", True),
+        ("What is the name of my cat?", "I'm having some issues with my cat, and I was wondering why.", False),
+        ("What is the name of the playlist on Spotify?", "I made a playlist on Spotify.", False),
+        ("What is the name of the playlist on Spotify?", "I made one on Spotify, called Summer Vibes.", True),
+        ("What was that hall called?", "10. Revolution Hall", True),
+        ("What was that book called?", 'It was "Middlemarch".', True),
+    ],
+)
+def test_a_name_is_asked_for_and_told(question, text, is_named):
+    assert form_of(question).wants == "name"
+    assert names_something(question, text) is is_named
+
+
+@pytest.mark.parametrize(
+    "question", ["Who named the boat?", "How many names of birds are there?", "Was it called off?"]
+)
+def test_no_name_is_asked_for(question):
+    assert form_of(question).wants != "name"

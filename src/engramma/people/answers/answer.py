@@ -10,7 +10,7 @@ from ...language.text import infer_role
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
 from ..claims.event_times import describe_day
-from ..questions.question_form import QuestionForm
+from ..questions.question_form import QuestionForm, names_something
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
 from .calculate import CalculatedAmount
@@ -113,11 +113,14 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     """The verdict over the quote; what a claim says outweighs what was measured."""
     if quoted.is_other:
         return "not known"
-    if quoted.by_claim and quoted.sure >= CLAIMED:
+    is_unnamed = f.form.wants == "name" and not names_something(f.question, quoted.sentence)
+    if quoted.by_claim and quoted.sure >= CLAIMED and not is_unnamed:
         return "answered"
     verdict = judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f))
     if verdict == "answered" and f.form.wants == "yes_no" and quoted.sentence.rstrip().endswith("?"):
         return "unsure"  # who asks "Do I have a spare one?" was not told so
+    if verdict == "answered" and is_unnamed:
+        return "unsure"  # it speaks of the cat, and does not name her
     if verdict == "not known" or not question_language(f.question):
         return verdict
     said = quoted.first.text

@@ -60,6 +60,7 @@ _WANTS = (
     ("weekday", r"(?:on )?(?:what|which) days?(?: of the week)?\b(?! (?:did|was|is|were) .*\bdate\b)"),
     ("frequency", r"how (?:often|frequently|regularly|many times (?:a|per|each|every))\b"),
     ("duration", rf"(?:for )?how (?:long|many (?:{_UNIT})s)\b|how much time\b"),
+    ("name", r"(?:.*\b)?(?:what|which)\b.*(?:\bnames? of\b|\b(?:called|named)\s*\?*\s*$)"),
     ("number", r"(?:for |at )?how (?:many|much|old|far|tall|big|high|fast|heavy|large)\b|(?:at )?what age\b"),
 )
 _WANTED = tuple((name, re.compile(rf"\s*(?:{pattern})", re.IGNORECASE)) for name, pattern in _WANTS)
@@ -86,13 +87,17 @@ SHAPES = {
     ),
     "number": re.compile(rf"[$€£¥]\s?\d[\d,.]*|\b{_NUMBER}\b(?:\s?%)?", re.IGNORECASE),
 }
+_CAPITAL = re.compile(  # "I" is no name; after a list's number the first word may be one
+    r"(?:(?<=[^\W_][ ,;:]\s)|(?<=[^\W_]\s)|(?<=[\"'“‘(*_:–—-])|(?<=[:–—-]\s)|(?<=^\d\.\s)|(?<=\d\.\s))"
+    r"(?!I\b|I['’])[A-Z\u00c0-\u00de\u0400-\u042f][\w'’-]*"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
     """What kind of words would answer a question."""
 
-    wants: str  # clock, weekday, frequency, duration, number, date, yes_no, or "" for any words
+    wants: str  # clock, weekday, frequency, duration, name, number, date, yes_no, or "" for any words
     is_worked_out: bool  # a sum, a difference, a time between: nobody said it
     of_assistant: bool  # what the assistant said
     options: tuple[str, str] | None  # two things of which one came first
@@ -149,6 +154,12 @@ def _options(text: str) -> tuple[tuple[str, str] | None, str]:
 
 def _thing(text: str) -> str:
     return text.strip().rstrip(".")
+
+
+def names_something(question: str, text: str) -> bool:
+    """Whether a text has a name that the question does not: a word with a capital within a sentence, or in quotes."""
+    asked = question.casefold()
+    return any(found[0].casefold() not in asked for found in _CAPITAL.finditer(text))
 
 
 def has_shape(wants: str, text: str) -> bool:
