@@ -190,6 +190,8 @@ def plan_lines(plan: Plan) -> list[str]:
         lines.append(line("pool", f"the first {2 * plan.pool} of each channel", "pool"))
     again = f"the first {plan.rerank} once more, read beside the question" if plan.rerank else "none"
     lines.append(line("rerank", again, "rerank"))
+    second = f"{plural(plan.second_round, 'place')} for whom a question describes" if plan.second_round else "none"
+    lines.append(line("again", second, "second_round"))
     mmr = "none" if plan.mmr is None else f"MMR: {plan.mmr:g} relevance, {1 - plan.mmr:.2g} novelty"
     lines.append(line("diversity", mmr, "mmr"))
     if plan.per_topic is not None or built_in.per_topic is not None:

@@ -33,7 +33,8 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     ),
 }
 RECIPE_FIELDS = (
-    *("channels", "fusion", "pool", "rrf_k", "weights", "rerank", "mmr", "per_topic", "half_life_days", "entries"),
+    *("channels", "fusion", "pool", "rrf_k", "weights", "rerank", "second_round", "mmr", "per_topic"),
+    *("half_life_days", "entries"),
     *("thresholds", "floor", "edge", "dedup", "lateral", "hops", "cap", "vertical", "typed", "facts", "budget_tokens"),
 )
 RECIPE_TABLES = ("default", "best", "pmg", "pocketpaw", "pgmemory", "takizen", "bm25", "vector")

@@ -1,16 +1,19 @@
-"""Rank fusion as the seeds define it, and diversity by maximal marginal relevance."""
+"""Rank fusion as the seeds define it, scores that fade with age, and diversity by maximal marginal relevance."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import zip_longest
 from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..language.times import from_micros
 from ..records import Standing
+from ..store.store import Store, encode_keys
 from .search import ChannelHit
 
 
@@ -50,6 +53,17 @@ def reciprocal(channels: Mapping[str, Sequence[ChannelHit]], k: int, ties: Mappi
         for key, places in standings(channels).items()
     ]
     return sorted(ranked, key=lambda found: (-found.score, ties.get(found.key, 0), found.key))
+
+
+def aged(store: Store, ranked: Sequence[Ranked], half_life: float, now: datetime) -> list[Ranked]:
+    """Scores that halve with every half-life between when it was said and now."""
+    listed = encode_keys(found.key for found in ranked)
+    days = {
+        row["key"]: max(0.0, (now - from_micros(row["said_at"])).total_seconds() / 86_400)
+        for row in store.all("segments_by_keys", keys=listed)
+    }
+    faded = [replace(r, score=round(r.score * 0.5 ** (days.get(r.key, 0.0) / half_life), 6)) for r in ranked]
+    return sorted(faded, key=lambda found: -found.score)
 
 
 def diverse(ranked: Sequence[Ranked], vectors: NDArray[np.float16], balance: float, wanted: int) -> list[Ranked]:

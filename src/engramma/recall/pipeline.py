@@ -19,27 +19,30 @@ from ..core.place_table import KeptPlaces
 from ..core.views import until_of
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
+from ..language.described import description_in
 from ..language.times import from_micros
 from ..models.embed import MINI
-from ..records import Candidate, Path, Recall, Segment, Standing, Thresholds, Trace
+from ..records import Recall, Standing, Thresholds, Trace
 from ..records.query import ENTRIES
 from ..store.keys import context_key
 from ..store.store import Store, encode_keys
 from .assemble import assemble
+from .candidates import to_candidates
 from .evidence import read_question, weigh
-from .expand import May, Reached, expand
-from .fuse import Ranked, diverse, rank_single_channel, reciprocal, taken_in_turn
+from .expand import May, expand
+from .fuse import Ranked, aged, diverse, rank_single_channel, reciprocal, taken_in_turn
 from .of_a_time import is_of_a_time, typical_entries
 from .other_languages import is_asked_across, least_nearness, weights_across
-from .passages import matched_passages, word_weights
+from .passages import word_weights
 from .query import Query, bounds_of, checked_query, list_remarks, shown_within, too_similar
-from .query_vectors import embed_each, embed_query, unasked
+from .query_vectors import embed_again, embed_each, embed_query, unasked
 from .recipes import Plan
 from .rerank import reranked
 from .search import SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
+from .second_round import KNOWN, with_second_round
 from .silence import describe_distance, nothing_near
 from .topic_diversity import spread_topics
-from .typed_links import Mark, linked, orders, path_of
+from .typed_links import linked, orders
 from .typos import with_typos_read
 
 if TYPE_CHECKING:  # its runtime must not cost those who never rerank
@@ -79,6 +82,7 @@ class Looking:
     may: May
     known: Callable[[], Background]
     places: KeptPlaces
+    embed: Callable[[str], NDArray[np.float16]]  # another question
     reranker: Reranker | None  # the user's own, if the plan reranks and there is one
     is_multilingual: bool  # the encoder reads other languages than English
     is_of_a_time: bool  # asked is what was said in a time, and nothing else
@@ -125,6 +129,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
                 may=may,
                 known=known,
                 places=core.places,
+                embed=partial(embed_again, embedder, plan, vector),
                 reranker=reranker,
                 is_multilingual=embedder.name != MINI,
                 is_of_a_time=of_time,
@@ -185,12 +190,31 @@ def found_entries(at: Looking, each: Mapping[str, NDArray[np.float16]]) -> list[
     by_cosine = at.plan.channels == ("semantic",) and at.plan.fusion == "none"
     find = nearest_entries if by_cosine else fused_entries
     if not each:
-        return find(at)
+        return entries_of_one(at, find)
     alone = [
-        find(replace(at, query=replace(at.query, text=text), vector=vector if len(vector) else at.vector))
+        entries_of_one(
+            replace(at, query=replace(at.query, text=text), vector=vector if len(vector) else at.vector), find
+        )
         for text, vector in each.items()
     ]
     return taken_in_turn([*alone, find(at)])[: looked_at(at.plan, at.query)]
+
+
+def entries_of_one(at: Looking, find: Callable[[Looking], list[Ranked]]) -> list[Ranked]:
+    """What one question finds; if it describes whom it asks about, also what a second search finds of them."""
+    if not at.plan.second_round or not description_in(at.query.text):
+        return find(at)
+    wanted = wanted_entries(at.plan, at.query)
+    wide = replace(at, query=replace(at.query, k=max(KNOWN, wanted)))
+    beside = replace(wide, plan=replace(at.plan, rerank=0), watch=Stopwatch())
+
+    def again(text: str) -> list[Ranked]:
+        return find(replace(beside, query=replace(wide.query, text=text), vector=at.embed(text)))
+
+    ranked = find(wide)
+    with at.watch.stage("second_round"):
+        found = with_second_round(at.store, len(at.index), at.query.text, ranked, at.plan.second_round, again)
+    return found[:wanted]
 
 
 def entries_of_a_time(at: Looking) -> list[Ranked]:
@@ -333,68 +357,3 @@ def newest(store: Store) -> datetime:
 def _ties_of(store: Store, channels: Mapping[str, Sequence[ChannelHit]]) -> dict[int, int]:
     keys = {hit.key for hits in channels.values() for hit in hits}
     return {row["key"]: row["tie"] for row in store.all("segments_by_keys", keys=encode_keys(sorted(keys)))}
-
-
-def aged(store: Store, ranked: Sequence[Ranked], half_life: float, now: datetime) -> list[Ranked]:
-    """Scores that halve with every half-life between when it was said and now."""
-    listed = encode_keys(found.key for found in ranked)
-    days = {
-        row["key"]: max(0.0, (now - from_micros(row["said_at"])).total_seconds() / 86_400)
-        for row in store.all("segments_by_keys", keys=listed)
-    }
-    faded = [replace(r, score=round(r.score * 0.5 ** (days.get(r.key, 0.0) / half_life), 6)) for r in ranked]
-    return sorted(faded, key=lambda found: -found.score)
-
-
-def to_candidates(
-    segments: Mapping[int, Segment],
-    titles: Mapping[str, str | None],
-    weights: Mapping[str, float],
-    entries: Sequence[Ranked],
-    reached: Sequence[Reached],
-    marks: Mapping[int, Sequence[Mark]],
-) -> tuple[Candidate, ...]:
-    """Entries best first, then the neighbours, best first; a segment deleted meanwhile is left out.
-
-    Each has what its conversation is called, where that is known, and the passages that fit the question's words.
-    """
-
-    def candidate(ranked: Ranked, path: Path | None = None, links: tuple[Path, ...] = ()) -> Candidate:
-        segment = segments[ranked.key]
-        return Candidate(
-            segment_id=segment.id,
-            session_id=segment.session_id,
-            conversation_id=segment.conversation_id,
-            turn_ids=segment.turn_ids,
-            speakers=segment.speakers,
-            said_at=segment.said_at,
-            text=segment.text,
-            score=ranked.score,
-            role="entry" if path is None else "expanded",
-            path=path,
-            channels=ranked.standings,
-            evidence=ranked.evidence,
-            links=links,
-            spoken=segment.spoken,
-            origin=segment.origin,
-            title=titles.get(segment.conversation_id),
-            matched=matched_passages(segment, weights),
-        )
-
-    found = [
-        candidate(entry, links=_marked(segments, marks.get(entry.key, ())))
-        for entry in entries
-        if entry.key in segments
-    ]
-    neighbours = [
-        candidate(Ranked(r.key, r.score), Path(r.kind, r.edge, segments[r.origin].id, r.weight, r.steps, r.outward))
-        for r in reached
-        if r.key in segments and r.origin in segments
-    ]
-    neighbours.sort(key=lambda c: (-c.score, c.said_at, c.segment_id))
-    return (*found, *neighbours)
-
-
-def _marked(segments: Mapping[int, Segment], marks: Sequence[Mark]) -> tuple[Path, ...]:
-    """What links say of an entry, with the ids of their other ends."""
-    return tuple(path_of(mark, segments[mark.end.other].id) for mark in marks if mark.end.other in segments)

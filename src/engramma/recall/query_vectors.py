@@ -45,6 +45,16 @@ def embed_each(embedder: Embedder, plan: Plan, query: Query, found: Asked | None
         return {}
 
 
+def embed_again(embedder: Embedder, plan: Plan, known: NDArray[np.float16], text: str) -> NDArray[np.float16]:
+    """The vector of another question to the same plan; the one that is known where none can be made."""
+    if not needs_vector(plan):
+        return known
+    try:
+        return embedder.embed([text], "query")[0].astype(np.float16)
+    except EmbedderAway:
+        return known
+
+
 def unasked(dimension: int) -> Asked:
     """Vectors of a query that was not embedded: near to nothing."""
     return np.zeros(dimension, np.float16), np.zeros((0, dimension), np.float16)

@@ -55,6 +55,7 @@ RECIPES: dict[str, Plan] = {
             channels=("semantic", "lexical"),
             fusion="evidence",
             weights=EVIDENCE,
+            second_round=2,
             thresholds="auto",
             lateral=1,
             vertical=1,
@@ -68,6 +69,7 @@ RECIPES: dict[str, Plan] = {
             fusion="evidence",
             weights=EVIDENCE,
             rerank=12,
+            second_round=2,
             thresholds="auto",
             lateral=1,
             vertical=1,
@@ -136,6 +138,7 @@ ABLATIONS: dict[str, Plan] = {
     "session evidence": replace(
         RECIPES["default"], weights={key: value for key, value in EVIDENCE.items() if not key.startswith("session_")}
     ),
+    "second round": replace(RECIPES["default"], second_round=0),
     "rank fusion instead": replace(RECIPES["default"], fusion="rrf"),
     "lateral expansion": replace(RECIPES["default"], lateral=0),
     "vertical expansion": replace(RECIPES["default"], vertical=0),
@@ -228,7 +231,7 @@ def _checked(plan: Plan, where: str | None = None, sources: Mapping[str, str] = 
         value = getattr(plan, name)
         need(name, value is None or (type(value) is int and value >= 1), "a whole number from 1")
     steps = ("lateral", "vertical", "typed", "facts")
-    for name, most in (*((n, MOST_STEPS) for n in steps), ("rerank", MOST_RERANKED)):
+    for name, most in (*((n, MOST_STEPS) for n in (*steps, "second_round")), ("rerank", MOST_RERANKED)):
         value = getattr(plan, name)
         need(name, type(value) is int and 0 <= value <= most, f"a whole number from 0 to {most}")
     for name in ("floor", "edge", "dedup"):

@@ -177,7 +177,7 @@ def test_every_field_of_a_recipe_is_shown(run):
     plan = replace(RECIPES["vector"], thresholds="fixed", half_life_days=3.0, entries=4, vertical=3, **steps)
     others = {
         **{"channels": ("lexical",), "fusion": "evidence", "pool": 9, "rrf_k": 9, "mmr": 0.9, "half_life_days": 9.0},
-        **{"per_topic": 9},
+        **{"per_topic": 9, "second_round": 9},
         **{"weights": {"meaning": 9.0}, "entries": 9, "thresholds": "auto", "floor": 0.9, "edge": 0.9, "dedup": 0.9},
         **{"lateral": 9, "hops": 1, "cap": 9, "vertical": 9, "typed": 9, "budget_tokens": 9, "rerank": 9, "facts": 9},
     }
