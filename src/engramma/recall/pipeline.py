@@ -20,7 +20,7 @@ from ..core.views import until_of
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
 from ..language.times import from_micros
-from ..models.embed import MINI
+from ..models.embed import MINI, PACKAGED
 from ..records import Candidate, Path, Recall, Segment, Standing, Thresholds, Trace
 from ..records.query import ENTRIES
 from ..store.keys import context_key
@@ -29,6 +29,7 @@ from .assemble import assemble
 from .evidence import read_question, weigh
 from .expand import May, Reached, expand
 from .fuse import Ranked, diverse, rank_single_channel, reciprocal, taken_in_turn
+from .in_english import words_in_english
 from .of_a_time import is_of_a_time, typical_entries
 from .other_languages import is_asked_across, least_nearness, weights_across
 from .passages import matched_passages, word_weights
@@ -81,6 +82,7 @@ class Looking:
     places: KeptPlaces
     reranker: Reranker | None  # the user's own, if the plan reranks and there is one
     is_multilingual: bool  # the encoder reads other languages than English
+    in_english: Callable[[str], tuple[str, ...]]  # what a question's words in another language mean, where it is known
     is_of_a_time: bool  # asked is what was said in a time, and nothing else
     watch: Stopwatch
 
@@ -104,6 +106,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
         _, seq = core.fresh_for(query)
     with watch.stage("thresholds"):
         thresholds = thresholds_of(core, plan, seq)
+    in_english = partial(words_in_english, store) if embedder.name == PACKAGED else lambda _: ()
     with steady(core, query) as index:
         vector, context = found or unasked(index.dimension)
         if isinstance(index, PaddedIndex):
@@ -127,6 +130,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
                 places=core.places,
                 reranker=reranker,
                 is_multilingual=embedder.name != MINI,
+                in_english=in_english,
                 is_of_a_time=of_time,
                 watch=watch,
             )
@@ -140,7 +144,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             read = {*(key for key, _ in starts), *(r.key for r in reached), *named}
             segments, titles = store.hydrate_titled(sorted(read), query.as_of) if read else ({}, {})
             order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
-            weights = word_weights(store, query.text, len(index)) if segments else {}
+            weights = word_weights(store, query.text, len(index), in_english(query.text)) if segments else {}
             candidates = to_candidates(segments, titles, weights, links.entries, reached, links.marks)
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
@@ -232,7 +236,8 @@ def fused_entries(at: Looking) -> list[Ranked]:
     """Several channels' hits as one list, best first."""
     store, plan, query, watch = at.store, at.plan, at.query, at.watch
     pool = max(plan.pool, wanted_entries(plan, query))
-    channels = searched_channels(at, pool)
+    in_english = at.in_english(query.text)
+    channels = searched_channels(at, pool, in_english)
     watch.counts |= {"searched": _searched(at), **{name: len(hits) for name, hits in channels.items()}}
     least = least_nearness(store, at.thresholds, query.text, channels, at.is_multilingual)
     if (remark := nothing_near(store, at.index, channels, query.text, least)) is not None:
@@ -240,7 +245,7 @@ def fused_entries(at: Looking) -> list[Ranked]:
         return []
     with watch.stage("fuse"):
         if plan.fusion == "evidence":
-            question = read_question(query.text, at.vector, query.asked_at or newest(store))
+            question = read_question(query.text, at.vector, query.asked_at or newest(store), in_english)
             most, floor = looked_at(plan, query), at.thresholds.floor
             weights = plan.weights
             if at.is_multilingual and is_asked_across(store, len(at.index), query.text, channels):
@@ -260,7 +265,7 @@ def fused_entries(at: Looking) -> list[Ranked]:
     return reordered(at, ranked)
 
 
-def searched_channels(at: Looking, pool: int) -> dict[str, tuple[ChannelHit, ...]]:
+def searched_channels(at: Looking, pool: int, in_english: tuple[str, ...]) -> dict[str, tuple[ChannelHit, ...]]:
     """What each of the plan's channels finds; the graph starts from what the first one found."""
     store, plan, watch, channels = at.store, at.plan, at.watch, dict[str, tuple[ChannelHit, ...]]()
     if "semantic" in plan.channels:
@@ -268,7 +273,7 @@ def searched_channels(at: Looking, pool: int) -> dict[str, tuple[ChannelHit, ...
             channels["semantic"] = semantic(store, at.index, at.vector, 2 * pool, at.bounds)
     if "lexical" in plan.channels:
         with watch.stage("lexical"):
-            channels["lexical"] = lexical(store, at.query.text, 2 * pool, at.bounds)
+            channels["lexical"] = lexical(store, at.query.text, 2 * pool, at.bounds, in_english)
     if "graph" in plan.channels:
         with watch.stage("graph"):
             seeds = next(iter(channels.values()))[: min(GRAPH_SEEDS, wanted_entries(plan, at.query))]
