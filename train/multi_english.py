@@ -15,6 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
+from engramma.language.detect import ENGLISH_TOO
+from engramma.language.function_words import latin_words
 from engramma.language.lexical import STOP_WORDS, stems
 from engramma.models.english_words import LEAST, NEAREST
 
@@ -33,8 +35,9 @@ def unit_rows(rows: np.ndarray) -> np.ndarray:
 
 
 def english_ids(pieces: Sequence[str]) -> list[int]:
-    """The whole English words of the vocabulary that tell something."""
-    return [n for n, piece in enumerate(pieces[:OWN]) if WHOLE.fullmatch(piece) and piece not in STOP_WORDS]
+    """The whole words of English's part of the vocabulary, without function words of any language."""
+    empty = STOP_WORDS | (latin_words().keys() - ENGLISH_TOO)
+    return [n for n, piece in enumerate(pieces[:OWN]) if WHOLE.fullmatch(piece) and piece not in empty]
 
 
 def nearest_english(vectors: np.ndarray, pieces: Sequence[str], seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

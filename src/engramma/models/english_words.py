@@ -7,6 +7,7 @@ words and how near they are; `train/multi_english.py` makes it from the encoder'
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from functools import cache
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ class MeantWord(NamedTuple):
 
     written: str
     english: tuple[str, ...]
+    is_whole: bool  # the encoder knows the word, not only a part of it
 
 
 class EnglishWords(NamedTuple):
@@ -57,11 +59,12 @@ def open_english_words() -> EnglishWords:
 def meant_words(text: str, most: int) -> list[MeantWord]:
     """What the first words of a text mean in English, as far as the encoder knows: of each piece its nearest words."""
     tokenizer, dictionary = multi_tokenizer(), open_english_words()
-    cut, found = tokenizer.encode(text), list[MeantWord]()
-    for piece, span in zip(cut.ids, cut.offsets, strict=True):
-        english = [tokenizer.id_to_token(one) for one in dictionary.of(piece)]
-        if english:
-            found.append(MeantWord(whole_word(text, *span), tuple(english)))
+    cut = tokenizer.encode(text)
+    words = [whole_word(text, *span) for span in cut.offsets]
+    pieces, found = Counter(words), list[MeantWord]()
+    for piece, word in zip(cut.ids, words, strict=True):
+        if english := tuple(tokenizer.id_to_token(one) for one in dictionary.of(piece)):
+            found.append(MeantWord(word, english, pieces[word] == 1))
     return found[:most]
 
 

@@ -1,35 +1,89 @@
 """The words of a question in another language as an English talk has them.
 
-Names and words that the encoder knows are asked for in English, too, beside the question's own: only those that this
-memory does not have as they are written, and only as words that it has.
+Words that the encoder knows are asked for in English, too, and names in other scripts as they sound: only those that
+this memory does not have as they are written, and only as words that it has.
 """
 
 from __future__ import annotations
 
 from ..errors import ModelError, StoreError
-from ..language.detect import is_foreign
-from ..language.lexical import MAX_TERMS
+from ..language.detect import is_foreign, language_of
+from ..language.function_words import in_runs
+from ..language.lexical import MAX_TERMS, is_function_word, normalize_text
 from ..language.question_language import question_language
+from ..language.sounds import (
+    SOUNDED,
+    consonant_frames,
+    frame_pattern,
+    frames_of_name,
+    latin_sounds,
+    likely_starts,
+    sound_forms,
+    sound_likeness,
+)
+from ..language.stemming import stem_words
 from ..store.store import Store
+from .typos import surface_of
 
 MOST_PIECES = 64  # of a question that are looked up: a pasted page is not asked for word by word
 MOST_WORDS = 2  # English words of a piece
+MOST_NAMES = 6  # words of a question that are looked for by their sound
+SHORTEST_NAME = 3  # letters
+ALIKE = 0.84  # how like a word must sound
+ALIKE_SHORT = 0.9  # the same of one with fewer than three consonants
+RARE = 0.05  # share of the segments: names are rare, and a common word that sounds alike is another word
 
 
-def words_in_english(store: Store, text: str) -> tuple[str, ...]:
+def words_in_english(store: Store, segments: int, text: str) -> tuple[str, ...]:
     """English words of this memory that stand for words of a question which it does not have; none for English."""
     if not question_language(text) and not is_foreign(text):
         return ()
-    from ..models.english_words import meant_words  # its vocabulary must not cost those who ask in English
-
     try:
-        meant = meant_words(text, MOST_PIECES)
-        written = store.document_counts({one.written for one in meant})
-        counts = store.document_counts({word for one in meant for word in one.english})
+        return _found_words(store, text, segments)
     except (ModelError, StoreError):
         return ()  # what is wrong with the store is said by who looks for the question in it
-    found = dict[str, None]()
+
+
+def _found_words(store: Store, text: str, segments: int) -> tuple[str, ...]:
+    from ..models.english_words import meant_words  # its vocabulary must not cost those who ask in English
+
+    language = language_of(text)
+    meant = [one for one in meant_words(text, MOST_PIECES) if not _is_empty(one.written, language)]
+    whole = {one.written for one in meant if one.is_whole}
+    sounded = [word for word in dict.fromkeys(SOUNDED.findall(text)) if not _is_empty(word, language)]
+    names = [word for word in sounded if word not in whole and len(word) >= SHORTEST_NAME]
+    here = store.document_counts({*names, *(one.written for one in meant)})
+    heard = {word: heard_as(store, word, segments) for word in [one for one in names if not here[one]][:MOST_NAMES]}
+    counts = store.document_counts({word for one in meant for word in one.english})
+    found = dict.fromkeys(name for name in heard.values() if name)
     for one in meant:
-        if not written[one.written]:
+        if not here[one.written] and not heard.get(one.written):
             found.update(dict.fromkeys([word for word in one.english if counts[word]][:MOST_WORDS]))
     return tuple(found)[:MAX_TERMS]
+
+
+def heard_as(store: Store, word: str, segments: int) -> str:
+    """The rare word of this memory in Latin letters that sounds like one in other letters; "" if there is none."""
+    near = list[tuple[float, str]]()
+    forms = {form for written in (word, stem_words(word)) for form in sound_forms(written)}
+    for form in sorted(forms):
+        frames = frozenset(frame for frame in frames_of_name(form) if len(frame) > 1)
+        if not frames:
+            continue
+        pattern, longest = frame_pattern(frames), len(form) + len(form) // 2 + 2
+        for start in sorted(likely_starts(form)):
+            for known in filter(pattern.match, store.words_that_begin(start, longest)):
+                shared = consonant_frames(latin_sounds(known)) & frames
+                if not shared:
+                    continue
+                likeness = sound_likeness(form, latin_sounds(known))
+                if likeness >= (ALIKE if max(map(len, shared)) > 2 else ALIKE_SHORT):
+                    near.append((-likeness, known))
+    counts = store.document_counts({known for _, known in near})
+    rare = [(far, known) for far, known in near if counts[known] <= max(2, RARE * segments)]
+    return surface_of(store, min(rare)[1]) if rare else ""
+
+
+def _is_empty(word: str, language: str) -> bool:
+    """Whether a word of a question tells nothing."""
+    return is_function_word(normalize_text(word), language) or in_runs().fullmatch(word) is not None

@@ -106,7 +106,6 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
         _, seq = core.fresh_for(query)
     with watch.stage("thresholds"):
         thresholds = thresholds_of(core, plan, seq)
-    in_english = partial(words_in_english, store) if embedder.name == PACKAGED else lambda _: ()
     with steady(core, query) as index:
         vector, context = found or unasked(index.dimension)
         if isinstance(index, PaddedIndex):
@@ -116,6 +115,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             bounds = bounds_of(store, query)
             may = shown_within(bounds, index, context, thresholds.dedup)
             known = partial(core.background_of, index)
+            in_english = partial(words_in_english, store, len(index)) if embedder.name == PACKAGED else lambda _: ()
             looking = Looking(
                 store=store,
                 index=index,
