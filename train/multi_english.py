@@ -34,29 +34,29 @@ def unit_rows(rows: np.ndarray) -> np.ndarray:
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9))
 
 
-def english_ids(pieces: Sequence[str]) -> list[int]:
+def english_ids(pieces: Sequence[str], own: int = OWN) -> list[int]:
     """The whole words of English's part of the vocabulary, without function words of any language."""
     empty = STOP_WORDS | (latin_words().keys() - ENGLISH_TOO)
-    return [n for n, piece in enumerate(pieces[:OWN]) if WHOLE.fullmatch(piece) and piece not in empty]
+    return [n for n, piece in enumerate(pieces[:own]) if WHOLE.fullmatch(piece) and piece not in empty]
 
 
-def nearest_english(vectors: np.ndarray, pieces: Sequence[str], seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def nearest_english(vectors: np.ndarray, pieces: Sequence[str], own: int = OWN) -> tuple[np.ndarray, np.ndarray]:
     """Of each new piece the ids of its English words, best first and each with a stem of its own, and their cosines.
 
     Words that are near to everything are pushed back (CSLS). 0, "[PAD]", stands for none.
     """
-    english = english_ids(pieces)
+    english = english_ids(pieces, own)
     middle = vectors[english].mean(0)
-    own, new = unit_rows(vectors[english] - middle), unit_rows(vectors[OWN:] - middle)
-    some = new[np.random.default_rng(seed).permutation(len(new))[:SAMPLE]]
+    known, new = unit_rows(vectors[english] - middle), unit_rows(vectors[own:] - middle)
+    some = new[np.random.default_rng(0).permutation(len(new))[:SAMPLE]]
     crowd = np.concatenate(
-        [np.sort(own[at : at + 1000] @ some.T, axis=1)[:, -CROWD:].mean(1) for at in range(0, len(own), 1000)]
+        [np.sort(known[at : at + 1000] @ some.T, axis=1)[:, -CROWD:].mean(1) for at in range(0, len(known), 1000)]
     )
     stem = [stems(pieces[n]) for n in english]
     ids, cosines = np.zeros((len(new), NEAREST), np.uint16), np.zeros((len(new), NEAREST), np.float32)
-    looked_at = min(LOOKED_AT, len(own))
+    looked_at = min(LOOKED_AT, len(known))
     for start in range(0, len(new), 1000):
-        near = new[start : start + 1000] @ own.T
+        near = new[start : start + 1000] @ known.T
         far = crowd - 2 * near
         first = np.argpartition(far, looked_at - 1, axis=1)[:, :looked_at]
         first = np.take_along_axis(first, np.argsort(np.take_along_axis(far, first, 1), axis=1), 1)

@@ -53,8 +53,12 @@ _SCRIPTS = {
     "hebrew": (re.compile("[\u0591-\u05ea]+"), _HEBREW),
     "devanagari": (re.compile("[\u0900-\u0963\u0971-\u097f]+"), _DEVANAGARI),
 }
-SOUNDED = re.compile("[\u0370-\u03ff\u0400-\u052f\u0591-\u05ea\u0620-\u065f\u066e-\u06d3\u0900-\u0963\u0971-\u097f\u1f00-\u1fff]+")
-_CONSONANT_SIGN = re.compile("[\u0915-\u0939]\u093c?(?![\u093e-\u094d\u093c])")  # sounds with an a unless told otherwise
+SOUNDED = re.compile(
+    "[\u0370-\u03ff\u0400-\u052f\u0591-\u05ea\u0620-\u065f\u066e-\u06d3\u0900-\u0963\u0971-\u097f\u1f00-\u1fff]+"
+)
+_CONSONANT_SIGN = re.compile(
+    "[\u0915-\u0939]\u093c?(?![\u093e-\u094d\u093c])"
+)  # sounds with an a unless told otherwise
 
 # The classes of consonants that a sound may be heard as; "" where it may be left out.
 _CLASSES = {

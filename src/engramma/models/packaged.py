@@ -38,7 +38,9 @@ def load_packaged(folder: Path = WEIGHTS) -> RoutedEmbedder:
     def network(opened: Any) -> OnnxEmbedder:
         return OnnxEmbedder(checked_file(folder, MULTI_WEIGHTS), opened, settings, PUBLISHED[MULTI_WEIGHTS])
 
-    return RoutedEmbedder(load_mini(folder), latin, partial(multi_tokenizer, folder), network, settings, packaged_sha256())
+    return RoutedEmbedder(
+        load_mini(folder), latin, partial(multi_tokenizer, folder), network, settings, packaged_sha256()
+    )
 
 
 @cache

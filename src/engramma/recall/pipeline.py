@@ -36,7 +36,7 @@ from .passages import matched_passages, word_weights
 from .query import Query, bounds_of, checked_query, list_remarks, shown_within, too_similar
 from .query_vectors import embed_each, embed_query, unasked
 from .recipes import Plan
-from .rerank import reranked
+from .rerank import aged, reranked
 from .search import SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
 from .silence import describe_distance, nothing_near
 from .topic_diversity import spread_topics
@@ -325,7 +325,7 @@ def _reranked(at: Looking, ranked: Sequence[Ranked]) -> list[Ranked]:
     from ..models.reader import load_reader  # its runtime must not cost those who never rerank
     from .read_again import reorder_by_reading
 
-    weights = word_weights(at.store, at.query.text, len(at.index))
+    weights = word_weights(at.store, at.query.text, len(at.index), at.in_english(at.query.text))
     return reorder_by_reading(at.store, load_reader(), at.query.text, ranked, at.plan.rerank, weights)
 
 
@@ -338,17 +338,6 @@ def newest(store: Store) -> datetime:
 def _ties_of(store: Store, channels: Mapping[str, Sequence[ChannelHit]]) -> dict[int, int]:
     keys = {hit.key for hits in channels.values() for hit in hits}
     return {row["key"]: row["tie"] for row in store.all("segments_by_keys", keys=encode_keys(sorted(keys)))}
-
-
-def aged(store: Store, ranked: Sequence[Ranked], half_life: float, now: datetime) -> list[Ranked]:
-    """Scores that halve with every half-life between when it was said and now."""
-    listed = encode_keys(found.key for found in ranked)
-    days = {
-        row["key"]: max(0.0, (now - from_micros(row["said_at"])).total_seconds() / 86_400)
-        for row in store.all("segments_by_keys", keys=listed)
-    }
-    faded = [replace(r, score=round(r.score * 0.5 ** (days.get(r.key, 0.0) / half_life), 6)) for r in ranked]
-    return sorted(faded, key=lambda found: -found.score)
 
 
 def to_candidates(

@@ -1,14 +1,16 @@
-"""Puts the first hits in order once more, with a model that reads the query and a segment together."""
+"""Puts the first hits in order once more: with a model that reads the query and a segment together, or by age."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ..language.text import labelled
+from ..language.times import from_micros
 from ..records import Standing
-from ..store.store import Store
+from ..store.store import Store, encode_keys
 from .fuse import Ranked
 
 if TYPE_CHECKING:  # its runtime must not cost those who never rerank
@@ -48,3 +50,14 @@ def _spoken(store: Store, keys: Sequence[int]) -> list[str]:
         else segments[key].text
         for key in keys
     ]
+
+
+def aged(store: Store, ranked: Sequence[Ranked], half_life: float, now: datetime) -> list[Ranked]:
+    """Scores that halve with every half-life between when it was said and now."""
+    listed = encode_keys(found.key for found in ranked)
+    days = {
+        row["key"]: max(0.0, (now - from_micros(row["said_at"])).total_seconds() / 86_400)
+        for row in store.all("segments_by_keys", keys=listed)
+    }
+    faded = [replace(r, score=round(r.score * 0.5 ** (days.get(r.key, 0.0) / half_life), 6)) for r in ranked]
+    return sorted(faded, key=lambda found: -found.score)
