@@ -66,14 +66,25 @@ _CLASSES = {
     **{"G": ("k", ""), "H": ("k", ""), "J": ("s", "k"), "C": ("s", "k"), "Z": ("s",), "S": ("s",)},
     **{"W": ("f", ""), "Y": ("",), "B": ("p", "f"), "F": ("f", "p"), "h": ("",)},
 }
-# How English begins a sound, and what may follow as the second letter.
-_BEGINS = {
-    **{"k": "kcq", "G": "ghj", "H": "hkcj", "Z": "jgz", "J": "jgd", "C": "ctk", "S": "sctz", "z": "zs", "s": "scz"},
-    **{"f": "fp", "v": "vwb", "B": "bv", "F": "fp", "W": "wvuo", "Y": "yji", "a": "aeuoh", "e": "eaiyh"},
-    **{"i": "iyejh", "o": "oauhw", "u": "uowyhe"},
+# How English writes a sound at the beginning of a word, or behind its first vowel.
+_SPELLED = {
+    **{"k": "k c q ch", "G": "g h gh", "H": "h k c ch j", "Z": "j g z s", "J": "j g dj", "C": "ch c tch cz t"},
+    **{"S": "sh s c ch sch ts tz z", "z": "z s", "s": "s c z", "f": "f ph v", "v": "v w", "B": "b v", "F": "f p"},
+    **{"W": "w v", "Y": "y j i", "h": "h", "t": "t th", "p": "p"},
 }
+_SPELLED_VOWELS = {
+    "a": "a e o u ai ay au ah ea oa ha he ho hu",
+    "e": "e a i ea ei ae ey ay ai ie ee eu he ha hi",
+    "i": "i e y ie ee ea ei ai ye ia ji hi he je",
+    "o": "o a u oh au aw oa ou ow oo ho ha we wo",
+    "u": "u oo ou o ew eu ue ui iu yu w wa wo hu ho",
+}
+_HEAD = re.compile("([^aeiou]?)([aeiou]*)([^aeiou]?)([^aeiou]?)")
+_HEAD_WITH_GLIDES = re.compile("([^aeiou]?)([aeiouWYh]*)([^aeiouWYh]?)([^aeiou]?)")
+_ANY_VOWEL = frozenset(
+    ("", *"aeiouy", "ai", "au", "ea", "ee", "ei", "ie", "io", "oo", "ou", "ha", "he", "hi", "ho", "hu")
+)
 _LETTERS_OF = {"p": "pb", "f": "fvwpgu", "t": "td", "k": "kcqgxjh", "s": "szcxtjg", "n": "nm", "l": "l", "r": "r"}
-_VOWEL_LETTERS = {"a": "aeou", "e": "eaiy", "i": "ieya", "o": "oauew", "u": "uoyewi"}
 
 
 def sound_forms(word: str) -> tuple[str, ...]:
@@ -150,18 +161,23 @@ def frames_of_name(sounds: str) -> frozenset[str]:
 
 
 def likely_starts(sounds: str) -> set[str]:
-    """Two letters with which a word of these sounds may begin in English."""
-    first, rest = sounds[0], sounds[1:]
-    begins = _BEGINS.get(first, first)
-    after = rest[:1]
-    second = set("h" if first not in VOWELS else "")
-    if after in VOWELS:
-        second |= {letter for vowel in rest[:2] for letter in _VOWEL_LETTERS.get(vowel, "")}
-    elif after:
-        second |= set(_BEGINS.get(after, after)) | set("aeiouy")  # Arabic and Hebrew leave vowels out
-    if first in VOWELS or first == "h":
-        second |= {first} | set("aeiouy") | set(_BEGINS.get(after, after))
-    return {begin + letter for begin in begins for letter in second}
+    """How a word of these sounds may begin in English: up to its second consonant, behind a vowel its first two."""
+    starts = set[str]()
+    for pattern in (_HEAD, _HEAD_WITH_GLIDES):
+        first, vowels, second, third = pattern.match(sounds).groups()  # type: ignore[union-attr]
+        between = {one for vowel in vowels if vowel in VOWELS for one in _SPELLED_VOWELS[vowel].split()}
+        between = between or _ANY_VOWEL  # a cluster, or a script that leaves vowels out
+        if first:
+            between = {one for one in between if one[:1] not in ("h", "j", "w")}
+        ends = _spelled(second)
+        if not first and third:
+            ends = [end + one for end in ends for one in _spelled(third)]
+        starts |= {begin + vowel + end for begin in _spelled(first) for vowel in between for end in ends}
+    return {one for one in starts if len(one) > 1 and not any(one[:end] in starts for end in range(2, len(one)))}
+
+
+def _spelled(sound: str) -> list[str]:
+    return _SPELLED.get(sound, sound).split() or [""]
 
 
 def frame_pattern(frames: frozenset[str]) -> re.Pattern[str]:

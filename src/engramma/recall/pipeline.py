@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +29,7 @@ from .assemble import assemble
 from .evidence import read_question, weigh
 from .expand import May, Reached, expand
 from .fuse import Ranked, diverse, rank_single_channel, reciprocal, taken_in_turn
-from .in_english import words_in_english
+from .in_english import no_words, words_in_english
 from .of_a_time import is_of_a_time, typical_entries
 from .other_languages import is_asked_across, least_nearness, weights_across
 from .passages import matched_passages, word_weights
@@ -115,7 +115,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             bounds = bounds_of(store, query)
             may = shown_within(bounds, index, context, thresholds.dedup)
             known = partial(core.background_of, index)
-            in_english = partial(words_in_english, store, len(index)) if embedder.name == PACKAGED else lambda _: ()
+            in_english = cache(partial(words_in_english, store, len(index))) if embedder.name == PACKAGED else no_words
             looking = Looking(
                 store=store,
                 index=index,
