@@ -166,7 +166,7 @@ def likely_starts(sounds: str) -> set[str]:
     for pattern in (_HEAD, _HEAD_WITH_GLIDES):
         first, vowels, second, third = pattern.match(sounds).groups()  # type: ignore[union-attr]
         between = {one for vowel in vowels if vowel in VOWELS for one in _SPELLED_VOWELS[vowel].split()}
-        between = between or _ANY_VOWEL  # a cluster, or a script that leaves vowels out
+        between = between or set(_ANY_VOWEL)  # a cluster, or a script that leaves vowels out
         if first:
             between = {one for one in between if one[:1] not in ("h", "j", "w")}
         ends = _spelled(second)
