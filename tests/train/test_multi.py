@@ -11,7 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from train import multi_align, multi_corpus, multi_devsets, multi_pack, multi_read, multi_sources, multi_words
+from train import (
+    multi_align,
+    multi_corpus,
+    multi_devsets,
+    multi_english,
+    multi_pack,
+    multi_read,
+    multi_sources,
+    multi_words,
+)
 
 BASE = Path("src/engramma/models/weights/tokenizer.json")
 
@@ -153,3 +162,17 @@ def test_batches_are_moved_to_the_left() -> None:
     ids, mask = multi_batches.packed(torch.tensor([[-1, 7, -1, 8], [9, -1, -1, -1]]))
     assert ids[0][:4].tolist() == [101, 7, 8, 102]
     assert mask.sum(1).tolist() == [4, 3]
+
+
+def test_a_piece_of_another_language_stands_for_the_nearest_english_words() -> None:
+    pieces = ["[PAD]", "rent", "rents", "dog", "the", "letting", "keys", "Miete", "##xyz"]
+    vectors = np.zeros((9, 8), np.float32)
+    vectors[np.arange(1, 7), np.arange(1, 7)] = 1
+    vectors[2, 1] = 0.9  # rents is almost rent
+    vectors[7] = vectors[1] + 0.5 * vectors[5] + 0.3 * vectors[2] + vectors[4]
+    vectors[8, 7] = 1
+    ids, cosines = multi_english.nearest_english(vectors, pieces, own=7)
+    assert pieces[ids[0, 0]] in ("rent", "rents"), "and one of them only"
+    assert [pieces[one] for one in ids[0] if one][1:] in (["letting"], [])
+    assert cosines[0, 0] >= 0.45 and "the" not in [pieces[one] for one in ids[0]]
+    assert not ids[1].any(), "nothing is near"

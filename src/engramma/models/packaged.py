@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,14 @@ from .settings import EncoderSettings
 MINI_WEIGHTS, MINI_TOKENIZER = "model.int8.onnx", "tokenizer.json"
 MULTI_WEIGHTS, MULTI_TOKENIZER = "multi.int8.onnx", "multi-tokenizer.json"
 LATIN_PIECES = "multi-latin.txt"  # those pieces of the tokenizer in Latin letters that mini does not have
+ENGLISH_WORDS = "multi-english.bin"  # what the tokenizer's other pieces mean in English (english_words.py)
 PUBLISHED = {
     MINI_WEIGHTS: "cbdf88295f8b380420ddccb1a6ef553b16c25aa1d47fbe93525ae89a5359f330",
     MINI_TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     MULTI_WEIGHTS: "83947df41bf56e1f231305ed89b7185d7a9a5f03e444f7533c86df4e982036fa",
     MULTI_TOKENIZER: "f3ec8d2aed2386b0fee32b62cfcb100e76a7bb357e472360210458c60df34f83",
     LATIN_PIECES: "8d4bd2f75ac93acedebc32b8c87149d54bd4984824bc8d1340b6e440b56ca304",
+    ENGLISH_WORDS: "583b00b1dad84af927d26f4a24be6a85d39cb384696ee33839f4ec7484ce9dd1",
 }
 
 
@@ -32,13 +35,18 @@ def load_packaged(folder: Path = WEIGHTS) -> RoutedEmbedder:
     def latin() -> frozenset[str]:
         return frozenset(checked_file(folder, LATIN_PIECES).read_text("utf-8").split())
 
-    def tokenizer() -> Any:
-        return open_tokenizer(checked_file(folder, MULTI_TOKENIZER), settings.max_tokens)
-
     def network(opened: Any) -> OnnxEmbedder:
         return OnnxEmbedder(checked_file(folder, MULTI_WEIGHTS), opened, settings, PUBLISHED[MULTI_WEIGHTS])
 
-    return RoutedEmbedder(load_mini(folder), latin, tokenizer, network, settings, packaged_sha256())
+    return RoutedEmbedder(
+        load_mini(folder), latin, partial(multi_tokenizer, folder), network, settings, packaged_sha256()
+    )
+
+
+@cache
+def multi_tokenizer(folder: Path = WEIGHTS) -> Any:
+    """The tokenizer of the default encoder, opened once: who looks up words asks it, too."""
+    return open_tokenizer(checked_file(folder, MULTI_TOKENIZER), EncoderSettings(PACKAGED).max_tokens)
 
 
 def load_mini(folder: Path = WEIGHTS) -> OnnxEmbedder:

@@ -75,12 +75,15 @@ class QuestionEvidence:
     vector: NDArray[np.float32]
     times: tuple[Interval, ...]
     asks_when: bool
+    in_english: tuple[str, ...] = ()  # what words of another language mean
     goes_on: bool = False  # a message in a chat that tells something: it goes on from what was said last
 
 
-def read_question(text: str, vector: NDArray[np.float16], at: datetime) -> QuestionEvidence:
-    asks_when = ASKS_WHEN.match(text) is not None
-    return QuestionEvidence(text, vector.astype(np.float32), intervals(text, at), asks_when, tells_of_oneself(text))
+def read_question(
+    text: str, vector: NDArray[np.float16], at: datetime, in_english: tuple[str, ...] = ()
+) -> QuestionEvidence:
+    times, asks_when = intervals(text, at), ASKS_WHEN.match(text) is not None
+    return QuestionEvidence(text, vector.astype(np.float32), times, asks_when, in_english, tells_of_oneself(text))
 
 
 def weigh(
@@ -271,7 +274,7 @@ def by_text(
         "answers": leaning(near)[rows] * alike * np.array(answers, np.float64),
         "tells_time": tells,
         "tells_when": tells * float(question.asks_when),
-        "stands_out": by_passage(texts, question.text),
+        "stands_out": by_passage(texts, question.text, question.in_english),
         **by_speaker(store, near.sessions[rows].tolist(), [said[key] for key in keys], question.text),
     }
 
@@ -283,11 +286,11 @@ def _traits_of(text: str) -> tuple[float, float, float]:
 text_traits = TextMemo(_traits_of, 20_000)  # whether it asks, how long it is, whether it tells a time; 3 MB
 
 
-def by_passage(texts: Sequence[str], question: str) -> Values:
+def by_passage(texts: Sequence[str], question: str, in_english: tuple[str, ...] = ()) -> Values:
     """By how much a text has more of the question's words together in a passage than the tenth best. The words of a
     sentence stand out so, however long the text is in which it was said; of few words several may come together by
     chance, so these count less."""
-    wanted = question_stems(question)
+    wanted = question_stems(question, in_english)
     share = np.array(shares_together(texts, wanted))
     found: Values = above_usual(share) * min(len(wanted), MANY_WORDS) / MANY_WORDS
     return found

@@ -37,9 +37,9 @@ _SAYING_WORDS = "say says said tell tells told mention mentions mentioned talk t
 _SAYING = frozenset(_SAYING_WORDS.split())
 
 
-def word_weights(store: Store, question: str, segments: int) -> dict[str, float]:
-    """How much each word of a question tells, by its stem: the rarer it is in this memory, the more."""
-    asked = _telling_terms(question)
+def word_weights(store: Store, question: str, segments: int, more: tuple[str, ...] = ()) -> dict[str, float]:
+    """How much each word of a question, or of `more`, tells, by its stem: the rarer it is in this memory, the more."""
+    asked = (*_telling_terms(question), *more)
     try:
         counts = store.document_counts(asked)
     except StoreCorrupt:
@@ -52,9 +52,9 @@ def word_weights(store: Store, question: str, segments: int) -> dict[str, float]
     return found
 
 
-def question_stems(question: str) -> tuple[str, ...]:
-    """The stems of the words that tell what a question is about."""
-    return tuple(dict.fromkeys(stem for term in _telling_terms(question) for stem in term_stems(term)))
+def question_stems(question: str, more: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The stems of the words that tell what a question is about, and of `more` words."""
+    return tuple(dict.fromkeys(stem for term in (*_telling_terms(question), *more) for stem in term_stems(term)))
 
 
 def term_stems(term: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +21,7 @@ from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
 from ..language.described import description_in
 from ..language.times import from_micros
-from ..models.embed import MINI
+from ..models.embed import MINI, PACKAGED
 from ..records import Recall, Standing, Thresholds, Trace
 from ..records.query import ENTRIES
 from ..store.keys import context_key
@@ -31,6 +31,7 @@ from .candidates import to_candidates
 from .evidence import read_question, weigh
 from .expand import May, expand
 from .fuse import Ranked, aged, diverse, rank_single_channel, reciprocal, taken_in_turn
+from .in_english import no_words, words_in_english
 from .of_a_time import is_of_a_time, typical_entries
 from .other_languages import is_asked_across, least_nearness, weights_across
 from .passages import word_weights
@@ -85,6 +86,7 @@ class Looking:
     embed: Callable[[str], NDArray[np.float16]]  # another question
     reranker: Reranker | None  # the user's own, if the plan reranks and there is one
     is_multilingual: bool  # the encoder reads other languages than English
+    in_english: Callable[[str], tuple[str, ...]]  # what a question's words in another language mean, where it is known
     is_of_a_time: bool  # asked is what was said in a time, and nothing else
     watch: Stopwatch
 
@@ -117,6 +119,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             bounds = bounds_of(store, query)
             may = shown_within(bounds, index, context, thresholds.dedup)
             known = partial(core.background_of, index)
+            in_english = cache(partial(words_in_english, store, len(index))) if embedder.name == PACKAGED else no_words
             looking = Looking(
                 store=store,
                 index=index,
@@ -132,6 +135,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
                 embed=partial(embed_again, embedder, plan, vector),
                 reranker=reranker,
                 is_multilingual=embedder.name != MINI,
+                in_english=in_english,
                 is_of_a_time=of_time,
                 watch=watch,
             )
@@ -145,7 +149,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             read = {*(key for key, _ in starts), *(r.key for r in reached), *named}
             segments, titles = store.hydrate_titled(sorted(read), query.as_of) if read else ({}, {})
             order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
-            weights = word_weights(store, query.text, len(index)) if segments else {}
+            weights = word_weights(store, query.text, len(index), in_english(query.text)) if segments else {}
             candidates = to_candidates(segments, titles, weights, links.entries, reached, links.marks)
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
@@ -256,7 +260,8 @@ def fused_entries(at: Looking) -> list[Ranked]:
     """Several channels' hits as one list, best first."""
     store, plan, query, watch = at.store, at.plan, at.query, at.watch
     pool = max(plan.pool, wanted_entries(plan, query))
-    channels = searched_channels(at, pool)
+    in_english = at.in_english(query.text)
+    channels = searched_channels(at, pool, in_english)
     watch.counts |= {"searched": _searched(at), **{name: len(hits) for name, hits in channels.items()}}
     least = least_nearness(store, at.thresholds, query.text, channels, at.is_multilingual)
     if (remark := nothing_near(store, at.index, channels, query.text, least)) is not None:
@@ -264,7 +269,7 @@ def fused_entries(at: Looking) -> list[Ranked]:
         return []
     with watch.stage("fuse"):
         if plan.fusion == "evidence":
-            question = read_question(query.text, at.vector, query.asked_at or newest(store))
+            question = read_question(query.text, at.vector, query.asked_at or newest(store), in_english)
             most, floor = looked_at(plan, query), at.thresholds.floor
             weights = plan.weights
             if at.is_multilingual and is_asked_across(store, len(at.index), query.text, channels):
@@ -284,7 +289,7 @@ def fused_entries(at: Looking) -> list[Ranked]:
     return reordered(at, ranked)
 
 
-def searched_channels(at: Looking, pool: int) -> dict[str, tuple[ChannelHit, ...]]:
+def searched_channels(at: Looking, pool: int, in_english: tuple[str, ...]) -> dict[str, tuple[ChannelHit, ...]]:
     """What each of the plan's channels finds; the graph starts from what the first one found."""
     store, plan, watch, channels = at.store, at.plan, at.watch, dict[str, tuple[ChannelHit, ...]]()
     if "semantic" in plan.channels:
@@ -292,7 +297,7 @@ def searched_channels(at: Looking, pool: int) -> dict[str, tuple[ChannelHit, ...
             channels["semantic"] = semantic(store, at.index, at.vector, 2 * pool, at.bounds)
     if "lexical" in plan.channels:
         with watch.stage("lexical"):
-            channels["lexical"] = lexical(store, at.query.text, 2 * pool, at.bounds)
+            channels["lexical"] = lexical(store, at.query.text, 2 * pool, at.bounds, in_english)
     if "graph" in plan.channels:
         with watch.stage("graph"):
             seeds = next(iter(channels.values()))[: min(GRAPH_SEEDS, wanted_entries(plan, at.query))]
@@ -344,7 +349,7 @@ def _reranked(at: Looking, ranked: Sequence[Ranked]) -> list[Ranked]:
     from ..models.reader import load_reader  # its runtime must not cost those who never rerank
     from .read_again import reorder_by_reading
 
-    weights = word_weights(at.store, at.query.text, len(at.index))
+    weights = word_weights(at.store, at.query.text, len(at.index), at.in_english(at.query.text))
     return reorder_by_reading(at.store, load_reader(), at.query.text, ranked, at.plan.rerank, weights)
 
 

@@ -57,11 +57,13 @@ def semantic(
     return tuple([ChannelHit(key, similarity, rank) for rank, (key, similarity) in enumerate(pairs, 1)])
 
 
-def lexical(store: Store, text: str, limit: int, bounds: SearchBounds) -> tuple[ChannelHit, ...]:
-    """The segments that share words with the query, by BM25."""
+def lexical(
+    store: Store, text: str, limit: int, bounds: SearchBounds, more: tuple[str, ...] = ()
+) -> tuple[ChannelHit, ...]:
+    """The segments that share words with the query, or have one of `more`, by BM25."""
     allowed = None if bounds.allowed is None else frozenset(bounds.allowed.tolist())
     excluded = frozenset() if bounds.excluded is None else frozenset(bounds.excluded.tolist())
-    found = store.search_words(terms(text), limit, allowed=allowed, excluded=excluded, apart=bounds.apart)
+    found = store.search_words((*terms(text), *more), limit, allowed=allowed, excluded=excluded, apart=bounds.apart)
     return tuple([ChannelHit(key, round(score, 6), rank) for rank, (key, score) in enumerate(found, 1)])
 
 

@@ -110,7 +110,7 @@ def terms_like(store: Store, typed: str) -> LetterCounts:
     """The words of this memory, stemmed, that begin like a typed one or a slip away from it."""
     starts = {typed[:2], typed[1] + typed[0], typed[0] + typed[2]}
     longest = len(typed) + most_slips(typed)
-    return LetterCounts(sorted({word for start in starts for word in store.words_that_begin(start, longest)}))
+    return LetterCounts(store.words_that_begin(starts, longest))
 
 
 def surface_of(store: Store, stem: str) -> str:

@@ -105,10 +105,10 @@ class FullText(NamespaceQueries):
             for term, forms in words.items()
         }
 
-    def words_that_begin(self, start: str, longest: int) -> list[str]:
+    def words_that_begin(self, starts: Iterable[str], longest: int) -> list[str]:
         """The stemmed words of what is live that begin with some plain letters, up to so many characters long."""
-        after = start[:-1] + chr(ord(start[-1]) + 1)
-        return [str(row["term"]) for row in self.all("words_begin", start=start, after=after, longest=longest)]
+        wanted = json.dumps([(start, start[:-1] + chr(ord(start[-1]) + 1)) for start in sorted(set(starts))])
+        return sorted({str(row["term"]) for row in self.all("words_begin", starts=wanted, longest=longest)})
 
     def _counts(self, stems: AbstractSet[str], most: int | None) -> dict[str, int]:
         """The commonest words, which take the longest to count, are in most questions: they are kept until a change."""

@@ -87,6 +87,10 @@ SELECT k.value AS term, (
 
 -- The words that begin so, stemmed; :after is the first that would come behind all of them.
 -- name: words_begin
-SELECT DISTINCT l.lexeme AS term FROM words w CROSS JOIN LATERAL unnest(tsvector_to_array(w.body)) l(lexeme)
-WHERE w.ns = %(ns)s AND w.cold = 0 AND w.body @@ ('''' || %(start)s || ''':*')::tsquery
-  AND l.lexeme COLLATE "C" >= %(start)s AND l.lexeme COLLATE "C" < %(after)s AND char_length(l.lexeme) <= %(longest)s;
+SELECT DISTINCT l.lexeme AS term FROM json_array_elements(%(starts)s::json) k
+CROSS JOIN LATERAL (
+  SELECT body FROM words w WHERE w.ns = %(ns)s AND w.cold = 0 AND w.body @@ ('''' || (k.value ->> 0) || ''':*')::tsquery
+) w
+CROSS JOIN LATERAL unnest(tsvector_to_array(w.body)) l(lexeme)
+WHERE l.lexeme COLLATE "C" >= k.value ->> 0 AND l.lexeme COLLATE "C" < k.value ->> 1
+  AND char_length(l.lexeme) <= %(longest)s;

@@ -60,9 +60,11 @@ WHERE words_{ns} MATCH :match AND g.ns = :ns AND g.state = 0;
 -- name: words_counts
 SELECT v.term, min(v.doc, coalesce(:most, v.doc)) AS doc FROM json_each(:terms) k CROSS JOIN terms_{ns} v ON v.term = k.value;
 
--- The words that begin so, stemmed; :after is the first that would come behind all of them.
+-- The words that begin so, stemmed; of each start also the first that would come behind all of them.
 -- name: words_begin
-SELECT v.term FROM terms_{ns} v WHERE v.term >= :start AND v.term < :after AND length(v.term) <= :longest;
+SELECT v.term FROM json_each(:starts) k CROSS JOIN terms_{ns} v
+  ON v.term >= json_extract(k.value, '$[0]') AND v.term < json_extract(k.value, '$[1]')
+WHERE length(v.term) <= :longest;
 
 -- name: cold_search
 WITH found AS MATERIALIZED (
