@@ -195,9 +195,7 @@ def chain(store: Store, session: int) -> int:
     return len(missing)
 
 
-def with_latest(
-    store: Store, linker: Linker, own: Keys, vectors: NDArray[np.float16], searched: Searched
-) -> Pairs:
+def with_latest(store: Store, linker: Linker, own: Keys, vectors: NDArray[np.float16], searched: Searched) -> Pairs:
     """The search's finds plus what was stored after it, minus what went away."""
     changes = store.all("changes_since", seq=searched.seq)
     linker.reach.forget([row["key"] for row in changes if row["op"] == RELISTED])
@@ -266,10 +264,8 @@ def erase(store: Store, pairs: Sequence[tuple[int, int]]) -> int:
 
 
 def load_nodes(store: Store, keys: Iterable[int]) -> dict[int, SegmentNode]:
-    return {
-        r["key"]: SegmentNode(r["key"], r["tie"], r["session"], (r["started_at"], r["conversation"], r["session_id"]))
-        for r in store.all("segments_by_keys", keys=encode_keys(keys))
-    }
+    rows = store.all("nodes_by_keys", keys=encode_keys(keys))
+    return {key: SegmentNode(key, tie, session, (*age,)) for key, tie, session, *age in rows}
 
 
 def ties_of(nodes: Mapping[int, SegmentNode], keys: Keys) -> NDArray[np.int64]:
