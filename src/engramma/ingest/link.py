@@ -108,22 +108,22 @@ def link_session(
     nodes = load_nodes(store, {*keys, *np.unique(found.key[reached | wanted]).tolist()})
 
     known = np.isin(found.key, np.fromiter(nodes, dtype=np.int64, count=len(nodes)))
-    lists = strongest_places(places_of(own, nodes, found.where(wanted & known)), linker.cap)
+    lists = strongest_places(wanted_places(own, nodes, found.where(wanted & known)), linker.cap)
     offers = offered_places(own, nodes, found.where(reached & known))
     edges += offer(store, linker, nodes, own, lists, offers)
     store.run("session_linked", key=session.key)
     return edges
 
 
-def places_of(own: Keys, nodes: Mapping[int, SegmentNode], pairs: Pairs) -> Places:
+def wanted_places(own: Keys, nodes: Mapping[int, SegmentNode], pairs: Pairs) -> Places:
     """The others as they would stand in the new segments' lists."""
-    return Places(own[pairs.number], pairs.key, pairs.weight, ties_of(nodes, pairs.key))
+    return Places(own[pairs.number], pairs.key, pairs.weight, node_ties(nodes, pairs.key))
 
 
 def offered_places(own: Keys, nodes: Mapping[int, SegmentNode], pairs: Pairs) -> Places:
     """The new segments as they would stand in the others' lists."""
     mine = own[pairs.number]
-    return Places(pairs.key, mine, pairs.weight, ties_of(nodes, mine))
+    return Places(pairs.key, mine, pairs.weight, node_ties(nodes, mine))
 
 
 def offer(
@@ -268,7 +268,7 @@ def load_nodes(store: Store, keys: Iterable[int]) -> dict[int, SegmentNode]:
     return {key: SegmentNode(key, tie, session, (*age,)) for key, tie, session, *age in rows}
 
 
-def ties_of(nodes: Mapping[int, SegmentNode], keys: Keys) -> NDArray[np.int64]:
+def node_ties(nodes: Mapping[int, SegmentNode], keys: Keys) -> NDArray[np.int64]:
     return np.fromiter((nodes[key].tie for key in keys.tolist()), dtype=np.int64, count=len(keys))
 
 
