@@ -9,14 +9,13 @@ both embed, session by session and then in groups as an import does, and stores 
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from speed_talk import laid_out
+from speed_talk import laid_out, peak_mb
 
 from engramma import Conversation, Memory, Turn, sources
 from engramma.ingest.segment import segment
@@ -34,11 +33,6 @@ WARM_UP = [Turn("Ana", "Hello, is anybody there?", datetime(2020, 1, 1, tzinfo=U
 def conversations(work: Path) -> list[Conversation]:
     read = sources.read_source(work / "talk.json", idle_gap=timedelta(minutes=30))
     return [one for one in read if isinstance(one, Conversation)]
-
-
-def peak_mb() -> float:
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return round(most / (2**20 if sys.platform == "darwin" else 2**10), 1)
 
 
 def alone(work: Path, store: Path) -> dict[str, Any]:

@@ -9,7 +9,6 @@ It gets the same texts session by session and the same questions as Engramma, an
 from __future__ import annotations
 
 import json
-import resource
 import sqlite3
 import sys
 import time
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from speed_plain import PlainEncoder
-from speed_talk import laid_out
+from speed_talk import laid_out, peak_mb
 
 FLOAT = "fp32.onnx"  # as speed_networks.py calls it
 DIMENSION = 384
@@ -112,13 +111,12 @@ def measure(name: str, work: Path, store: Path, tokenizer: Path) -> dict[str, An
         used = (time.process_time() - used) * 1e3 / len(questions)
     if found < len(questions):
         sys.exit(f"{name} found {found} texts for {len(questions)} questions")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
     return {
         "import_s": wall,
         "import_cpu_s": cpu,
         "query_ms": {"search": took},
         "query_cpu_ms": {"search": used},
-        "peak_mb": round(peak, 1),
+        "peak_mb": peak_mb(),
     }
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
@@ -14,6 +12,15 @@ from typing import Any
 
 from speed_talk import laid_out
 
+# A child's peak memory begins with its parent's, so a small process starts the command and times it.
+LAUNCHER = """
+import os, subprocess, sys, time
+began = time.perf_counter()
+child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, used = os.wait4(child.pid, 0)
+print(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
 COMMAND = [sys.executable, "-c", "from engramma.apps.cli.main import run; run()"]
 
 
@@ -46,11 +53,9 @@ def engramma(store: Path, *arguments: str) -> None:
 
 def one_command(store: Path, *arguments: str) -> dict[str, float]:
     """A command in a process of its own: seconds, seconds of the processor, megabytes."""
-    began = time.perf_counter()
-    child = subprocess.Popen([*COMMAND, "--store", str(store), *arguments], stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        sys.exit(f"engramma {' '.join(arguments)} ended with {child.returncode}")
-    peak = used.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
-    return {"wall_s": time.perf_counter() - began, "cpu_s": used.ru_utime + used.ru_stime, "peak_mb": peak}
+    command = [*COMMAND, "--store", str(store), *arguments]
+    told = subprocess.run([sys.executable, "-S", "-c", LAUNCHER, *command], capture_output=True, text=True)
+    if told.returncode:
+        sys.exit(f"engramma {' '.join(arguments)} failed:\n{told.stderr}")
+    wall, cpu, peak = map(float, told.stdout.split())
+    return {"wall_s": wall, "cpu_s": cpu, "peak_mb": peak / (2**20 if sys.platform == "darwin" else 2**10)}

@@ -44,6 +44,7 @@ def measure_stores(
         "engramma": store_figures(turns, runs["talk"])
         | {
             "times_embedding_alone": ratio(runs["talk"], "import_s", runs["alone"], "alone_s"),
+            "cpu_times_embedding_alone": ratio(runs["talk"], "import_cpu_s", runs["alone"], "alone_cpu_s"),
             "file_turns_s": rate(turns, [run["file_s"] for run in runs["file"]]),
             "file_cpu_ms_a_turn": per_turn(turns, runs["file"], "file_cpu_s"),
             "file_times_embedding_alone": ratio(runs["file"], "file_s", runs["alone"], "alone_in_groups_s"),

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import resource
+import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -100,6 +102,14 @@ def lay_out(work: Path, path: Path | None, turns: int) -> int:
     ):
         (work / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
     return sum(map(len, sessions))
+
+
+def peak_mb() -> float:
+    """The most memory that this process has had."""
+    status = Path("/proc/self/status")
+    if status.exists():  # the figure below has on Linux what the process had that started this one
+        return round(int(status.read_text(encoding="utf-8").split("VmHWM:")[1].split()[0]) / 2**10, 1)
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10), 1)
 
 
 def laid_out(work: Path, name: str) -> Any:
