@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
@@ -100,7 +101,7 @@ def disk_table(found: list[dict[str, Any]]) -> Table:
     return table
 
 
-TABLES = {
+TABLES: dict[str, Callable[[Any], Table]] = {
     "encoder": encoder_table,
     "stores": store_table,
     "shell": shell_table,
