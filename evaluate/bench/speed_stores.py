@@ -93,9 +93,11 @@ def rate(turns: int, seconds: Sequence[float]) -> dict[str, float]:
 
 
 def per_turn(turns: int, runs: Sequence[Run], name: str) -> float:
-    return round(median(run[name] for run in runs) / turns * 1e3, 2)
+    seconds: float = median(run[name] for run in runs)
+    return round(seconds / turns * 1e3, 2)
 
 
 def ratio(runs: Sequence[Run], name: str, others: Sequence[Run], other: str) -> float:
     """How many times as long, round by round; the median."""
-    return round(median(a[name] / b[other] for a, b in zip(runs, others, strict=True)), 3)
+    times: float = median(a[name] / b[other] for a, b in zip(runs, others, strict=True))
+    return round(times, 3)
