@@ -52,7 +52,7 @@ def measure(options: argparse.Namespace, parts: set[str], work: Path) -> dict[st
     """All parts that are asked for, one after the other."""
     environments, say = options.environments or work / "environments", narrator()
     figures: dict[str, Any] = {
-        "command": " ".join(["python", "evaluate/bench/speed.py", *sys.argv[1:]]),
+        "command": " ".join(["python", "evaluate/bench/speed.py", *map(without_folder, sys.argv[1:])]),
         "commit": commit(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "machine": machine(),
@@ -108,6 +108,11 @@ def narrator() -> Callable[[str], None]:
         print(f"[{time.monotonic() - began:6.1f} s] {what}", file=sys.stderr, flush=True)
 
     return say
+
+
+def without_folder(argument: str) -> str:
+    """A path as its last part: where a file lay on this machine tells others nothing."""
+    return Path(argument).name if Path(argument).is_absolute() else argument
 
 
 def commit() -> str:

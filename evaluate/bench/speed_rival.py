@@ -40,14 +40,16 @@ class LangGraph:
         if not hasattr(sqlite3.Connection, "enable_load_extension"):  # then speed_installs.py brought one that has it
             sys.modules["sqlite3"] = import_module("pysqlite3")
         from langgraph.store.base import PutOp
-        from langgraph.store.sqlite import SqliteStore
+
+        sqlite_store: Any = import_module("langgraph.store.sqlite").SqliteStore
 
         def embed(texts: Sequence[str]) -> list[list[float]]:
-            return encoder.embed(list(texts)).tolist()
+            found: list[list[float]] = encoder.embed(list(texts)).tolist()
+            return found
 
         store.mkdir()
         index: Any = {"dims": DIMENSION, "embed": embed, "fields": ["text"]}
-        opened: AbstractContextManager[Any] = SqliteStore.from_conn_string(str(store / "store.db"), index=index)
+        opened: AbstractContextManager[Any] = sqlite_store.from_conn_string(str(store / "store.db"), index=index)
         self._store = stack.enter_context(opened)
         self._store.setup()
         self._put = PutOp
@@ -66,7 +68,7 @@ class Chroma:
         import chromadb
         from chromadb.config import Settings
 
-        class Embed(chromadb.EmbeddingFunction):
+        class Embed(chromadb.EmbeddingFunction):  # type: ignore[misc]  # of its own stubs nothing is read
             def __init__(self) -> None:
                 pass
 
