@@ -32,11 +32,11 @@ def just_before_its_transaction(memory, act):
     transaction, acted = memory._core.store.transaction, []
 
     @contextmanager
-    def delayed():
+    def delayed(**how):
         if not acted:
             acted.append(True)
             act()
-        with transaction():
+        with transaction(**how):
             yield
 
     memory._core.store.transaction = delayed

@@ -22,6 +22,11 @@ CHUNK = 2_048
 # Rows a matrix product takes at once (25 MB of float32): each one may have to wait for its BLAS threads.
 MATRIX_CHUNK = 16_384
 
+# Multiplications of a product that BLAS does in the calling thread. Its threads spin for a while after a larger one,
+# and linking a session would take a core from embedding the next (docs/log/import-speed.md).
+ALONE = 2**18
+QUERIES_AT_ONCE = 32
+
 # The second batch decides early. With this margin vectors that are alike at random, in clusters of a
 # thousand, lost nothing; embedded sentences then take 600 scored rows a search instead of 540.
 NEARLY = 0.02
@@ -53,6 +58,18 @@ def dotted(rows: Floats, query: Floats) -> Floats:
     cores busy, that takes thirty times as long (docs/log/recall-speed.md).
     """
     found: Floats = np.einsum("ij,j->i", rows, query)
+    return found
+
+
+def multiplied(rows: Floats, queries: Floats) -> Floats:
+    """The dot products of each row with each query, in this thread alone."""
+    found = np.empty((len(rows), len(queries)), dtype=np.float32)
+    for first in range(0, len(queries), QUERIES_AT_ONCE):
+        some = np.ascontiguousarray(queries[first : first + QUERIES_AT_ONCE].T)
+        step = max(1, ALONE // some.size)
+        for start in range(0, len(rows), step):
+            part = (slice(start, start + step), slice(first, first + QUERIES_AT_ONCE))
+            np.matmul(rows[part[0]], some, out=found[part])
     return found
 
 
@@ -100,10 +117,15 @@ def at_least(
     """For each query, those of some rows (all when None) at least `floor` similar. Exact."""
     picked = np.arange(rows.count, dtype=np.int64) if chosen is None else chosen
     found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64))]
+    whole = None
+    if rows.floats is not None and len(queries) > 1 and len(picked) * 4 > rows.count:
+        whole = multiplied(rows.floats[: rows.tail_used], queries.astype(np.float32))
     for start in range(0, len(picked), MATRIX_CHUNK):
         numbers = picked[start : start + MATRIX_CHUNK]
         if len(queries) == 1:
             scores = rough(rows, numbers, queries[0])[None]
+        elif whole is not None:
+            scores = whole.take(rows.slots[numbers], axis=0).T
         else:
             scores = queries.astype(np.float32) @ rows.vectors(numbers).astype(np.float32).T
         which, where = np.nonzero(scores >= floor - margin(rows.dimension))

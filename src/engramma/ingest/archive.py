@@ -104,17 +104,19 @@ def archive_pending(folder: Path | None, store: Store) -> int:
     try:
         if folder is None:
             if find_due_sessions(store):
-                with store.transaction():
+                with store.transaction(lasting=False):
                     store.run("sessions_archived")
             return 0
         while find_due_sessions(store):
-            with store.transaction():
+            with store.transaction(lasting=False):  # a file whose note is lost is written again
                 written = []
-                for session in find_due_sessions(store):
+                for session in (due := find_due_sessions(store)):
                     turns = write_archive(folder, store, session)
                     written.append({"key": session.key, "turns": turns})
                 store.many("session_archived", written)
             count += len(written)
+            if len(due) < BATCH:
+                break
     except (OSError, StoreError):
         return count
     return count

@@ -7,7 +7,6 @@ transaction; inside it, only what other processes stored meanwhile is compared a
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from ..core.core import Core
 from ..index.vector_index import VectorIndex
 from ..store.store import ADDED, RELISTED, SessionRow, Store, encode_keys
+from .list_arrays import Places, joined_places, pack_lists, places_before, strongest_places, unpack_lists
 from .near_lists import SCALE, Partner, pack, reach_of, strongest, unpack, weights_of
 
 Keys = NDArray[np.int64]
@@ -42,6 +42,19 @@ class Searched:
 
     seq: int
     found: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Segments that are similar to new ones: the new one's number, the other's key, their weight."""
+
+    number: NDArray[np.int64]
+    key: Keys
+    weight: NDArray[np.int64]
+
+    def where(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Pairs:
+        """Some of them, by a mask or by their places."""
+        return Pairs(self.number[chosen], self.key[chosen], self.weight[chosen])
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,52 +98,48 @@ def link_session(
 ) -> int:
     """Put a session's new segments into the graph, inside the caller's transaction; returns the edges that adds."""
     edges = chain(store, session.key)
-    found = with_latest(store, linker, keys, vectors, searched)
-    barred = np.union1d(
-        store.keys("keys_unlinked"), store.keys("keys_of_sessions", sessions=encode_keys([session.key]))
-    )
-    found = [_drop(pair, barred) for pair in found]
-    reached = [pair[0][pair[1] >= linker.reach(pair[0])] for pair in found]
-    candidates = [top(pair, linker.cap) for pair in found]
-    nodes = load_nodes(store, {*keys, *(int(k) for part in (*candidates, *reached) for k in part)})
+    own = np.array(keys, dtype=np.int64)
+    found = with_latest(store, linker, own, vectors, searched)
+    unlinked = store.keys("keys_unlinked")
+    barred = np.append(unlinked, store.keys("keys_of_sessions", sessions=encode_keys([session.key])))
+    found = found.where(~np.isin(found.key, barred))
+    reached = found.weight >= reaches_of(linker, found.key)
+    wanted = may_be_strongest(found, linker.cap)
+    nodes = load_nodes(store, {*keys, *np.unique(found.key[reached | wanted]).tolist()})
 
-    lists: dict[int, list[Partner]] = {}
-    offers: dict[int, list[Partner]] = defaultdict(list)
-    for key, (others, weights), own, wide in zip(keys, found, candidates, reached, strict=True):
-        weight = dict(zip(others.tolist(), weights.tolist(), strict=True))
-        lists[key] = strongest(((k, weight[k], nodes[k].tie) for k in own.tolist() if k in nodes), linker.cap)
-        for k in wide.tolist():
-            if k in nodes:
-                offers[k].append((key, weight[k], nodes[key].tie))
-    edges += offer(store, linker, nodes, lists, offers)
+    known = np.isin(found.key, np.fromiter(nodes, dtype=np.int64, count=len(nodes)))
+    lists = strongest_places(wanted_places(own, nodes, found.where(wanted & known)), linker.cap)
+    offers = offered_places(own, nodes, found.where(reached & known))
+    edges += offer(store, linker, nodes, own, lists, offers)
     store.run("session_linked", key=session.key)
     return edges
 
 
+def wanted_places(own: Keys, nodes: Mapping[int, SegmentNode], pairs: Pairs) -> Places:
+    """The others as they would stand in the new segments' lists."""
+    return Places(own[pairs.number], pairs.key, pairs.weight, node_ties(nodes, pairs.key))
+
+
+def offered_places(own: Keys, nodes: Mapping[int, SegmentNode], pairs: Pairs) -> Places:
+    """The new segments as they would stand in the others' lists."""
+    mine = own[pairs.number]
+    return Places(pairs.key, mine, pairs.weight, node_ties(nodes, mine))
+
+
 def offer(
-    store: Store,
-    linker: Linker,
-    nodes: Mapping[int, SegmentNode],
-    lists: Mapping[int, list[Partner]],
-    offers: Mapping[int, list[Partner]],
+    store: Store, linker: Linker, nodes: Mapping[int, SegmentNode], own: Keys, lists: Places, offers: Places
 ) -> int:
     """Merge the new segments into the lists they reach, and draw and erase the edges that follow."""
-    drawn, erased = list[Edge](), list[tuple[int, int]]()
-    old = load_lists(store, offers)
-    changed = dict(lists)
-    for other, partners in offers.items():
-        before = old.get(other, [])
-        after = strongest([*before, *partners], linker.cap)
-        kept = {p[0] for p in after}
-        erased += [(other, partner[0]) for partner in before if partner[0] not in kept]
-        for key, weight, _ in after:
-            if key in lists and any(p[0] == other for p in lists[key]):
-                drawn.append(edge_of(nodes[key], nodes[other], weight))
-        changed[other] = after
-    gone = erase(store, erased)
-    store.many("edge_put", drawn)
-    save_lists(store, linker, changed)
-    return len(drawn) - gone
+    others = np.unique(offers.owner)
+    before = unpack_lists((row["key"], row["list"]) for row in store.all("near_get", keys=encode_keys(others.tolist())))
+    after = strongest_places(joined_places(before, offers), linker.cap)
+    dropped = before.where(~np.isin(before.pairs(), after.pairs()))
+    mutual = after.where(np.isin(after.turned(), lists.pairs()))
+    gone = erase(store, list(zip(dropped.owner.tolist(), dropped.key.tolist(), strict=True)))
+    joins = zip(mutual.key.tolist(), mutual.owner.tolist(), mutual.weight.tolist(), strict=True)
+    store.many("edge_put", (edge_of(nodes[key], nodes[other], weight) for key, other, weight in joins))
+    put_lists(store, linker, [*pack_lists(np.sort(own), lists, linker.cap), *pack_lists(others, after, linker.cap)])
+    return len(mutual.key) - gone
 
 
 def unlink(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]) -> None:
@@ -186,25 +195,46 @@ def chain(store: Store, session: int) -> int:
     return len(missing)
 
 
-def with_latest(
-    store: Store, linker: Linker, keys: Sequence[int], vectors: NDArray[np.float16], searched: Searched
-) -> list[Found]:
+def with_latest(store: Store, linker: Linker, own: Keys, vectors: NDArray[np.float16], searched: Searched) -> Pairs:
     """The search's finds plus what was stored after it, minus what went away."""
     changes = store.all("changes_since", seq=searched.seq)
     linker.reach.forget([row["key"] for row in changes if row["op"] == RELISTED])
-    own = set(keys)
-    late = sorted({row["key"] for row in changes if row["op"] == ADDED} - own)
-    late_keys, late_vectors = store.vectors("embeddings_by_keys", vectors.shape[1], keys=encode_keys(late))
+    counts = [len(keys) for keys, _ in searched.found]
+    found = Pairs(
+        np.repeat(np.arange(len(counts), dtype=np.int64), counts),
+        np.concatenate([keys for keys, _ in searched.found] or [np.empty(0, dtype=np.int64)]),
+        np.concatenate([weights for _, weights in searched.found] or [np.empty(0, dtype=np.int64)]),
+    )
     touched = np.array(sorted({row["key"] for row in changes if row["op"] != RELISTED}), dtype=np.int64)
+    found = found.where(~np.isin(found.key, touched))
+    late = sorted({row["key"] for row in changes if row["op"] == ADDED} - set(own.tolist()))
+    if not late:
+        return found
+    late_keys, late_vectors = store.vectors("embeddings_by_keys", vectors.shape[1], keys=encode_keys(late))
     similarities = vectors.astype(np.float64) @ late_vectors.astype(np.float64).T
-    result = []
-    for pair, row in zip(searched.found, similarities, strict=True):
-        weights, near_enough = weights_of(row), row >= linker.floor
-        kept = _drop(pair, touched)
-        result.append(
-            (np.concatenate([kept[0], late_keys[near_enough]]), np.concatenate([kept[1], weights[near_enough]]))
-        )
-    return result
+    number, place = np.nonzero(similarities >= linker.floor)
+    return Pairs(
+        np.append(found.number, number),
+        np.append(found.key, late_keys[place]),
+        np.append(found.weight, weights_of(similarities[number, place])),
+    )
+
+
+def reaches_of(linker: Linker, keys: Keys) -> NDArray[np.int64]:
+    """The least weight that enters each one's list; many of the keys are the same."""
+    different, places = np.unique(keys, return_inverse=True)
+    return linker.reach(different)[places]
+
+
+def may_be_strongest(pairs: Pairs, cap: int) -> NDArray[np.bool_]:
+    """Which may be among the `cap` strongest of a new segment: all that tie at the boundary are in."""
+    order = np.lexsort((-pairs.weight, pairs.number))
+    ranked = pairs.where(order)
+    rank = places_before(ranked.number)
+    last = np.flatnonzero(rank == cap - 1)
+    boundary = np.full(int(ranked.number.max(initial=-1)) + 1, np.iinfo(np.int64).min)
+    boundary[ranked.number[last]] = ranked.weight[last]
+    return np.asarray(pairs.weight >= boundary[pairs.number])
 
 
 def _drop(pair: Found, barred: Keys) -> Found:
@@ -234,10 +264,12 @@ def erase(store: Store, pairs: Sequence[tuple[int, int]]) -> int:
 
 
 def load_nodes(store: Store, keys: Iterable[int]) -> dict[int, SegmentNode]:
-    return {
-        r["key"]: SegmentNode(r["key"], r["tie"], r["session"], (r["started_at"], r["conversation"], r["session_id"]))
-        for r in store.all("segments_by_keys", keys=encode_keys(keys))
-    }
+    rows = store.all("nodes_by_keys", keys=encode_keys(keys))
+    return {key: SegmentNode(key, tie, session, (*age,)) for key, tie, session, *age in rows}
+
+
+def node_ties(nodes: Mapping[int, SegmentNode], keys: Keys) -> NDArray[np.int64]:
+    return np.fromiter((nodes[key].tie for key in keys.tolist()), dtype=np.int64, count=len(keys))
 
 
 def load_lists(store: Store, keys: Iterable[int]) -> dict[int, list[Partner]]:
@@ -245,6 +277,10 @@ def load_lists(store: Store, keys: Iterable[int]) -> dict[int, list[Partner]]:
 
 
 def save_lists(store: Store, linker: Linker, lists: Mapping[int, list[Partner]]) -> None:
-    reaches = {key: reach_of(partners, linker.cap) for key, partners in lists.items()}
-    store.many("near_put", ({"key": k, "reach": reaches[k], "list": pack(p)} for k, p in lists.items()))
-    linker.reach.learn(reaches)
+    put_lists(store, linker, [(k, reach_of(p, linker.cap), pack(p)) for k, p in lists.items()])
+
+
+def put_lists(store: Store, linker: Linker, packed: Sequence[tuple[int, int, bytes]]) -> None:
+    """Store lists, each given with its owner and the least weight that may still enter it."""
+    store.many("near_put", ({"key": key, "reach": reach, "list": data} for key, reach, data in packed))
+    linker.reach.learn({key: reach for key, reach, _ in packed})

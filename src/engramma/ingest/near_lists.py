@@ -42,4 +42,5 @@ def pack(partners: list[Partner]) -> bytes:
 
 
 def unpack(data: bytes) -> list[Partner]:
-    return [(int(k), int(w), int(t)) for k, w, t in np.frombuffer(data, dtype=ENTRY)]
+    entries: list[Partner] = np.frombuffer(data, dtype=ENTRY).tolist()
+    return entries

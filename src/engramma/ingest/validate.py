@@ -75,8 +75,16 @@ def checked_turn(turn: Turn, number: int, max_bytes: int, mask: Mask = unmasked)
     clean = mask(turn.text)
     meta = checked_meta(turn.meta, where, mask)
     role = infer_role(speaker, turn.role)
-    kept = replace(turn, speaker=speaker, id=id, text=clean.text, said_at=said_at, role=role, meta=meta)
-    return replace(kept, redactions=clean.redactions)
+    return replace(
+        turn,
+        speaker=speaker,
+        id=id,
+        text=clean.text,
+        said_at=said_at,
+        role=role,
+        meta=meta,
+        redactions=clean.redactions,
+    )
 
 
 def checked_meta(meta: object, where: str, mask: Mask) -> dict[str, str]:

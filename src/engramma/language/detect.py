@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from .function_words import latin_words
 
@@ -48,6 +48,21 @@ _WORD = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
 @lru_cache(maxsize=32)
 def language_of(text: str) -> str:
     """The language of a text in Latin letters; "" for English, and where nothing tells it."""
+    begun = text[:READ]
+    if begun.isascii() and _foreign_words().isdisjoint(_WORD.findall(begun.lower())):
+        return ""  # as most talk: every word of another language is an English one as well
+    return language_by_words(text)
+
+
+@cache
+def _foreign_words() -> frozenset[str]:
+    """The words that tell another language and are not English."""
+    known = latin_words()
+    return frozenset(word for word in known.keys() - ENGLISH_TOO if "" not in known[word] and len(word) > 1)
+
+
+def language_by_words(text: str) -> str:
+    """The same, with every word counted."""
     known = latin_words()
     hits: Counter[str] = Counter()
     telling: dict[str, set[str]] = {}

@@ -30,7 +30,8 @@ def embed_segments(
     """
     if not segments:
         return np.zeros((0, embedder.dimension), np.float16)
-    parts = [segment_parts(embedder, turns) for turns in segments]
+    size = getattr(embedder, "window", None)
+    parts = [_parts(size, turns) for turns in segments]
     alone = embedder.embed([text for part in parts for text in part], "document", progress).astype(np.float64)
     made, at = [], 0
     for turns, part in zip(segments, parts, strict=True):
@@ -45,7 +46,10 @@ def embed_segments(
 
 def segment_parts(embedder: Embedder, turns: Sequence[str]) -> list[str]:
     """The texts that are embedded of a segment: its turns, or the windows of a single long one."""
-    size = getattr(embedder, "window", None)
+    return _parts(getattr(embedder, "window", None), turns)
+
+
+def _parts(size: int | None, turns: Sequence[str]) -> list[str]:
     return windows(turns[0], size) if size and len(turns) == 1 else list(turns)
 
 

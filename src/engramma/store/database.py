@@ -51,8 +51,14 @@ class Database(Protocol):
         """Run a statement for each, inside the caller's transaction; returns the row that each answers with."""
         ...
 
-    def transaction(self, *, wait: bool = True, ns: int | None = None) -> AbstractContextManager[None]:
-        """All or nothing, alone among the writers of a namespace, or of the whole store where none is given."""
+    def transaction(
+        self, *, wait: bool = True, ns: int | None = None, lasting: bool = True
+    ) -> AbstractContextManager[None]:
+        """All or nothing, alone among the writers of a namespace, or of the whole store where none is given.
+
+        One that need not be `lasting` may be lost in a power cut, whole, together with nothing that came before it:
+        for notes of what can be done again. The next lasting one makes it last.
+        """
         ...
 
     def snapshot(self) -> AbstractContextManager[None]:

@@ -62,11 +62,11 @@ class NamespaceQueries:
         return added
 
     @contextmanager
-    def transaction(self, *, wait: bool = True) -> Iterator[None]:
+    def transaction(self, *, wait: bool = True, lasting: bool = True) -> Iterator[None]:
         doing = audit.doing()
         before = None if doing is None else dict(doing.counts)
         try:
-            with self.database.transaction(wait=wait, ns=self.ns):
+            with self.database.transaction(wait=wait, ns=self.ns, lasting=lasting):
                 self.check_place()
                 yield
                 if doing is not None:

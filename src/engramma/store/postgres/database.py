@@ -112,10 +112,10 @@ class Postgres:
             return [row for part in parts for row in self._writer().execute(*asked.together(part)).fetchall()]
 
     @contextmanager
-    def transaction(self, *, wait: bool = True, ns: int | None = None) -> Iterator[None]:
+    def transaction(self, *, wait: bool = True, ns: int | None = None, lasting: bool = True) -> Iterator[None]:
         """All or nothing, alone among the writers of a namespace, or of the whole store where none is given.
 
-        Does not nest. Without `wait`, busy at once if another one writes.
+        Does not nest. Without `wait`, busy at once if another one writes; without `lasting`, no disk is waited for.
         """
         if self._own() is not None:
             raise StoreError("A transaction within a transaction: end the first one first.")
@@ -123,6 +123,8 @@ class Postgres:
             connection, identity = self._begun(wait, ns)
             self._local.connection, self._local.writes = connection, True
             try:
+                if not lasting:
+                    connection.execute("SET LOCAL synchronous_commit TO off")
                 yield
                 self._commit(connection, identity)
             except BaseException:

@@ -36,6 +36,7 @@ from .missing_database import made_before
 from .read_only import place_for
 
 POLL_SECONDS = 0.02
+FULL = 2  # PRAGMA synchronous: an acknowledged turn survives a power cut, for a few milliseconds a transaction
 NEEDED = (3, 37, 0)  # STRICT tables
 
 UNKEYED = " If the memory is encrypted, its key.json is missing: get it from a backup."
@@ -122,14 +123,14 @@ class SqliteDatabase:
             return [connection.execute(query(name, row), row).fetchone() for row in rows]
 
     @contextmanager
-    def transaction(self, *, wait: bool = True, ns: int | None = None) -> Iterator[None]:
+    def transaction(self, *, wait: bool = True, ns: int | None = None, lasting: bool = True) -> Iterator[None]:
         """All or nothing, alone among writers, whatever the namespace. Does not nest.
 
-        Without `wait`, busy at once if another one writes.
+        Without `wait`, busy at once if another one writes. Without `lasting`, the disk is not waited for.
         """
         if self._place.is_readonly:
             raise StoreNotWritable(f"{self.path} is read-only: nothing was stored. Copy it to a writable place.")
-        with self._using(strict=True) as connection:
+        with self._using(strict=True) as connection, _synchronous(connection, lasting):
             if wait:
                 self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
             else:
@@ -301,8 +302,7 @@ class SqliteDatabase:
                 if self._key is None:
                     connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
                 self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
-            # FULL: an acknowledged turn survives a power cut, for a few milliseconds a transaction.
-            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA synchronous = {FULL}")
             connection.execute("PRAGMA cache_size = -32768")
             connection.execute("PRAGMA temp_store = MEMORY")
         except BaseException:
@@ -350,6 +350,19 @@ class SqliteDatabase:
                 f"`engramma restore` restores a backup.{UNKEYED if may_lack_key else ''}"
             )
         return StoreError(f"{self.path}: {error}")
+
+
+@contextmanager
+def _synchronous(connection: sqlite3.Connection, lasting: bool) -> Iterator[None]:
+    """A transaction that waits until the disk has it, as the connection is set, or one that does not."""
+    if lasting or connection.execute("PRAGMA synchronous").fetchone()[0] < FULL:
+        yield
+        return
+    connection.execute("PRAGMA synchronous = NORMAL")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA synchronous = {FULL}")
 
 
 def _emptied(connection: sqlite3.Connection) -> None:

@@ -20,6 +20,12 @@ SELECT g.key, g.session, g.idx, g.kind, g.first, g.last, g.said_at, g.tie, g.sta
 FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value CROSS JOIN sessions s ON s.ns = :ns AND s.key = g.session
 WHERE g.ns = :ns;
 
+-- What decides the place and the direction of some segments' edges.
+-- name: nodes_by_keys
+SELECT g.key, g.tie, g.session, s.started_at, s.conversation, s.id
+FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value CROSS JOIN sessions s ON s.ns = :ns AND s.key = g.session
+WHERE g.ns = :ns;
+
 -- What was said in some segments; `captured` is where in its meta a turn says that it came through the proxy, or 0.
 -- name: turns_by_segments
 SELECT g.key, g.kind, t.id, t.speaker, t.said_at, t.text, coalesce(instr(t.meta, '"via": "proxy"'), 0) AS captured
