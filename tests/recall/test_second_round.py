@@ -91,7 +91,12 @@ def test_by_words_alone(tmp_path):
 def test_one_more_search_and_only_if_somebody_is_described(tmp_path, monkeypatch, question, searches):
     asked = []
     search = pipeline.searched_channels
-    monkeypatch.setattr(pipeline, "searched_channels", lambda at, pool, in_english: asked.append(at.query.text) or search(at, pool))
+
+    def noted(at, *more):
+        asked.append(at.query.text)
+        return search(at, *more)
+
+    monkeypatch.setattr(pipeline, "searched_channels", noted)
     with opened(tmp_path, SAID) as memory:
         memory.recall(question)
     assert len(asked) == searches and asked[-1].endswith(question)
