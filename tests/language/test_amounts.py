@@ -14,6 +14,7 @@ from engramma.language.amounts import find_amounts, write_amount
     [
         ("The tent was $1,299.50, a bargain.", [(1299.5, "$")]),
         ("It cost 25 euros.", [(25, "€")]),
+        ("The flight was €1.200.", [(1_200, "€")]),
         ("We offered $350k for it.", [(350_000, "$")]),
         ("It takes an hour and a half.", [(5_400, "time")]),
         ("We stayed for two weeks.", [(1_209_600, "time")]),
@@ -25,6 +26,35 @@ from engramma.language.amounts import find_amounts, write_amount
 )
 def test_an_amount_has_a_value_and_a_kind(text, wanted):
     assert [(one.value, one.kind) for one in find_amounts(text)] == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "one hundred and fifty dollars",
+        "twenty five dollars",
+        "$20-30",
+        "10 to 15 minutes",
+        "$1.5 billion",
+        "1.200 steps",
+    ],
+)
+def test_a_piece_of_a_number_is_no_amount(text):
+    assert find_amounts(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [
+        ("$45 apiece", "apiece"),
+        ("$15 monthly", "monthly"),
+        ("$18 per kilo", "kilo"),
+        ("$30 last month", ""),
+        ("$9/mo", "mo"),
+    ],
+)
+def test_a_price_for_each_is_a_rate(text, rate):
+    assert [one.rate for one in find_amounts(text)] == [rate]
 
 
 @pytest.mark.parametrize("text", ["a dog", "at 10:30", "on 3/4", "version 1.2.3", "an apple a day", "", "half of it"])

@@ -44,18 +44,35 @@ _AMOUNT = re.compile(
     rf"|(?:{_SPELLED_OUT})\b)(?:[\s-]?(?P<times>hundred|thousand|million|grand|k|m)\b)?"
     r"(?:[\s-]?(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|months?|years?|yrs?|kilomet(?:er|re)s?"
     r"|kms?|miles?|pounds?|lbs?|kilograms?|kilos?|kgs?|percent\b|%|dollars?|bucks?|usd|euros?|eur|gbp)(?![a-z]))?"
-    r"(?P<half>\s(?:and|&)\sa\shalf\b)?(?![\d/:]|,\d|\.\d)",
+    r"(?P<half>\s(?:and|&)\sa\shalf\b)?(?![\d:]|/\d|,\d|\.\d)",
     re.IGNORECASE,
 )
 _BARE = re.compile(r"\s*(?:[.,;:!?)]|$|to be (?:exact|precise)\b|so far\b|in total\b|of them\b)", re.IGNORECASE)
+_NUMBER_WORD = rf"(?:{'|'.join((*_ONES, *_TENS))}|hundred|thousand|million)"
+_TORN_BEFORE = re.compile(
+    rf"(?:\b{_NUMBER_WORD}(?:\s+and)?[\s-]+|(?:\d|\b{_NUMBER_WORD})\s*(?:-|–|—|\bto\b|\bor\b)\s*[$€£¥]?\s?"
+    r"|\d[.,])$",
+    re.IGNORECASE,
+)
+_TORN_AFTER = re.compile(
+    rf"\s*(?:-|–|—|\bto\b|\bor\b)\s*[$€£¥]?\s?(?:\d|{_NUMBER_WORD}\b)|\s+\d|[\s-]+(?:and\s+)?{_NUMBER_WORD}\b"
+    r"|\s*(?:billion|trillion|bn)\b",
+    re.IGNORECASE,
+)
+_THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")  # 1.200: a thousand in half of the world
 _BEFORE_ONE = re.compile(  # what stands before "a week" where it is a time, not a rate
     r"(?:^|\b(?:for|in|takes?|took|about|around|almost|nearly|over|within|of|is|was|lasts?|lasted|spen[dt]|me|us|than|just"
     r"|only|half|and|to|after|like)|[,.;:(])\s*$",
     re.IGNORECASE,
 )
 _NEXT = re.compile(r"\s+([a-z][\w'’-]*)", re.IGNORECASE)
+_PER = (
+    r"second|minute|hour|day|night|week|month|year|person|head|piece|pop|kilo|kg|pound|lb|liter|litre|gallon|square"
+    r"|unit|item|ticket|bottle|mo|yr"
+)
 _RATE = re.compile(
-    r"(?:\s+[\w'’-]+){0,2}?\s*(?:/|\b(?:a|an|per|each|every)\s+)(second|minute|hour|day|night|week|month|year|person|head)\b",
+    rf"(?:\s+[\w'’-]+){{0,2}}?(?:\s*/\s*(?P<slash>{_PER})|\s+(?:a|an|per|each|every)\s+(?P<per>{_PER})"
+    r"|\s+(?P<each>each|apiece|hourly|daily|weekly|monthly|yearly|annually))\b",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
@@ -97,10 +114,16 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
     if number in ("a", "an") and _BEFORE_ONE.search(text[max(0, match.start() - 12) : match.start()]) is None:
         return None  # "an apple a day"
     value = _SPELLED.get(number)
-    if value is None:
+    if value is None and _THOUSANDS.fullmatch(number):
+        value = float(number.replace(".", ""))
+    elif value is None:
         value = float(number.replace(",", ""))
     value = value * _TIMES.get((match["times"] or "").lower(), 1.0) + (0.5 if match["half"] else 0.0)
     kind, factor = _kind(match["sign"], unit)
+    if _TORN_BEFORE.search(text[max(0, match.start() - 24) : match.start()]) or _TORN_AFTER.match(text, match.end()):
+        return None  # a piece of "one hundred and fifty", "$20-30", "1 200" or "$1.5 billion"
+    if unit == "" and match["sign"] is None and _THOUSANDS.fullmatch(number):
+        return None
     rate = _RATE.match(text, match.end())
     about = _ABOUT.search(text[max(0, match.start() - 20) : match.start()].rstrip() + " ") is not None
     return Amount(
@@ -109,7 +132,7 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
         unit,
         _nouns(text, match.end()),
         about,
-        rate[1].lower() if rate is not None else "",
+        (rate["slash"] or rate["per"] or rate["each"]).lower() if rate is not None else "",
         _BARE.match(text, match.end()) is not None,
         match.start(),
         match.end(),

@@ -50,7 +50,8 @@ def embed_again(embedder: Embedder, plan: Plan, known: NDArray[np.float16], text
     if not needs_vector(plan):
         return known
     try:
-        return embedder.embed([text], "query")[0].astype(np.float16)
+        vector: NDArray[np.float16] = embedder.embed([text], "query")[0].astype(np.float16)
+        return vector
     except EmbedderAway:
         return known
 

@@ -48,6 +48,63 @@ def test_amounts_that_were_said_are_added_and_subtracted(memory, question, short
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "I almost bought a drone for $600, but I didn't.",
+        "The drone is $600, but I won't buy it.",
+        "The drone was $600 but I returned it and got a full refund.",
+        "I bought a drone for $600. The shop gave me my money back.",
+        "I got a $50 discount on the drone.",
+        "I paid a $200 deposit on the drone.",
+        "I sold my drone for $600.",
+        "My colleague Ben paid $600 for his drone.",
+        "If the drone were $600 I would buy it.",
+        "The drone cost one hundred and fifty dollars or so, two hundred fifty with the case.",
+        "The drone was $500-600.",
+        "Drones are $600 each.",
+        "I bought a drone. The rucksack was $85.",
+    ],
+)
+def test_what_was_not_paid_is_not_added(tmp_path, said):
+    with Memory.open(tmp_path / "memory") as memory:
+        memory.remember_session("a", "a", [Turn("user", said, START)])
+        memory.remember_session("b", "b", [Turn("user", "I bought a tripod for $45 yesterday.", START)])
+        assert memory.ask("How much did I spend in total on the drone and the tripod?").abstained
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much more was the bus than the ferry?",
+        "How much cheaper was the ferry than the bus?",
+        "How much did I save by taking the ferry instead of the bus?",
+    ],
+)
+def test_what_is_the_other_way_round_is_left_open(memory, question):
+    assert memory.ask(question).abstained
+
+
+def test_one_price_of_two_things_counts_once(tmp_path):
+    with Memory.open(tmp_path / "memory") as memory:
+        said = "The tent and the stove were $100 together."
+        memory.remember_session("a", "a", [Turn("user", said, START)])
+        memory.remember_session("b", "b", [Turn("user", "I got the tent and the stove for $100 as a set!", START)])
+        assert memory.ask("What is the total cost of the tent and the stove?").abstained
+
+
+def test_a_pasted_price_list_takes_no_time_to_speak_of(tmp_path, monkeypatch):
+    from engramma.people.answers import calculate
+
+    looked = []
+    monkeypatch.setattr(calculate, "_distance", lambda places, amount: looked.append(amount) or 1.0)
+    listed = " ".join(f"tent ${n} stove ${n}" for n in range(1, 300))
+    with Memory.open(tmp_path / "memory") as memory:
+        memory.remember_session("a", "a", [Turn("user", listed, START)])
+        memory.ask("What is the total cost of the tent and the stove?")
+    assert len(looked) <= 4 * calculate.MOST_AMOUNTS
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "What is the total cost of the tent and the lamp?",  # two lamps, two prices

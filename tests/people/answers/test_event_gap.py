@@ -17,6 +17,8 @@ SAID = (
     (34, "My sister's wedding was yesterday, we danced until three."),
     (20, "The plumber repaired the boiler yesterday."),
     (27, "The plumber repaired the boiler today, once more."),
+    (40, "I started to sing in January 2024."),
+    (41, "I remember the day I adopted Milo so well."),
 )
 
 
@@ -51,6 +53,9 @@ def test_days_between_two_dated_events_are_counted(memory, question, short):
     [
         "How many days passed between the repair of the boiler and my sister's wedding?",  # repaired twice
         "How many days passed between my sister's wedding and my brother's graduation?",  # never said
+        "How many days after my sister's wedding did I order the blue suit?",  # it was before
+        "How many days passed between the day I started to sing and my sister's wedding?",  # in a month, not on a day
+        "How many days passed between the day I adopted Milo and my sister's wedding?",  # only remembered
     ],
 )
 def test_what_is_not_clearly_dated_is_left_open(memory, question):

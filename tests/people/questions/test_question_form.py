@@ -93,6 +93,9 @@ def test_words_of_a_type(wants, has, lacks):
         ("What is the name of the playlist on Spotify?", "I made a playlist on Spotify.", False),
         ("What is the name of the playlist on Spotify?", "I made one on Spotify, called Summer Vibes.", True),
         ("What was that hall called?", "10. Revolution Hall", True),
+        ("What is the name of my cat?", "My cat is lovely and sleeps all day on Monday.", False),
+        ("What is my boat called?", "My new boat is finally in the water at Marina Bay.", False),
+        ("What is the name of the restaurant?", "We ate at Roscioli.", True),
         ("What was that book called?", 'It was "Middlemarch".', True),
     ],
 )

@@ -18,20 +18,20 @@ from engramma.people.questions.time_between import TimeBetween, find_time_betwee
         ),
         (
             "How many weeks before my sister's wedding did I order the suit?",
-            TimeBetween("my sister's wedding", "order the suit", "week"),
+            TimeBetween("my sister's wedding", "order the suit", "week", "other first"),
         ),
-        ("How long after the flood did we move out?", TimeBetween("the flood", "move out", "")),
+        ("How long after the flood did we move out?", TimeBetween("the flood", "move out", "", "one first")),
         (
             "How many months had passed since I left the choir when I joined the band?",
-            TimeBetween("left the choir", "joined the band", "month"),
+            TimeBetween("left the choir", "joined the band", "month", "one first"),
         ),
         (
             "How many days did it take me to get the parcel after I ordered it?",
-            TimeBetween("ordered the parcel", "get the parcel", "day"),
+            TimeBetween("ordered the parcel", "get the parcel", "day", "one first"),
         ),
         (
             "How many days ago did I fix the roof when I painted the door?",
-            TimeBetween("fix the roof", "painted the door", "day"),
+            TimeBetween("fix the roof", "painted the door", "day", "one first"),
         ),
     ],
 )

@@ -82,10 +82,12 @@ class Ask:
         asked = self._asked(read.text, read.route.named)
         said, degraded = self._said(read.text, read.route.conversations)
         found = attributed(asked, said)
+        is_worked_out = find_calculation(read.text) is not None or find_time_between(read.text) is not None
+        form = replace(read.form, is_worked_out=True) if is_worked_out else read.form
         findings = Findings(
             question,
             read.route,
-            read.form,
+            form,
             asked,
             found,
             self._read(read, asked, found),

@@ -12,8 +12,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from ...language.amounts import find_amounts
 from ...language.question_language import question_language
 
+Order = Literal["", "more", "less"]  # which of two the question holds for the larger
 Operation = Literal["sum", "average", "difference", "saving"]
 
 LONGEST_QUESTION = 300  # characters: one that asks for two things is short, and the patterns below stay quick
@@ -38,6 +40,10 @@ _PREPOSITION = re.compile(r"^(?:of|on|for|from|in|at|by|with|during|to|the|a|an|
 _CLAUSE = re.compile(
     r",?\s+(?:that|which|who|I|we|you|did|have|had|do|does|combined|altogether|together|in total|in all|so far|each"
     r"|when|(?:this|last|next|these|past) (?:year|month|week|summer|winter|spring|fall|autumn|few)\w*)\b.*$",
+    re.IGNORECASE,
+)
+_PART_OF_A_THING = re.compile(
+    r"(?<!number )\b(?:of|on|for)\s+(?P<noun>(?:the|my|our|a|an)\s+(?!\w*\b(?:I|we)\b)[\w'’-]+(?:\s+[\w'’-]+)?)\s+$",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"\bdifference (?P<in>.*?)\s*between (?P<one>[^?]+?)\s+and\s+(?P<other>[^?]+)", re.IGNORECASE)
@@ -66,6 +72,22 @@ _MONEY = re.compile(
     r"|sold|sell|fares?|fees?|salary|budget|rent|bill|dollars|euros|amount|value|made|make)\b",
     re.IGNORECASE,
 )
+_SUPPOSED = re.compile(
+    r"\b(?:if|not|n['’]t|without|excluding|except|apart from|would have|in (?:dollars|euros))\b", re.I
+)
+_SOMEBODY_ELSE = re.compile(
+    r"\b(?:did|does|do|has|have|had|will|would)\s+(?!I\b|we\b|you\b|it\b|the\b|my\b|our\b|that\b|this\b|save\b)\w+",
+    re.IGNORECASE,
+)
+_SOMEBODY_OF_MINE = re.compile(
+    r"\b(?:did|does|do|has|have|had|will|would)\s+(?:my|our)\s+(?:\w+\s+){1,2}(?:spend|pay|earn|buy|save|get|sell|make)\b",
+    re.IGNORECASE,
+)
+_EARNED = re.compile(r"\b(?:earn(?:ed)?|sell|sold|make|made|raised?|win|won|get back)\b", re.IGNORECASE)
+_LESS = re.compile(
+    r"\b(?:less|fewer|cheaper|shorter|younger|lighter|faster|quicker|smaller|lower|earlier)\b", re.IGNORECASE
+)
+_TIME_UNIT = re.compile(r"\bhow many (?:more |fewer )?(minute|hour|day|night|week|month|year)s?\b", re.IGNORECASE)
 _HOW_MUCH_MORE = re.compile(r"\bhow much (?:more|less)\b", re.IGNORECASE)
 _MEASURES = (
     ("percentage", r"\b(?:percent|percentage|discount)\b"),
@@ -93,6 +115,9 @@ class Calculation:
     context: str  # the question's other words
     measure: str  # money, time, calendar, distance, weight, percentage, "count", or "" for a plain number
     counted: str = ""  # what is counted: "lunch meals"
+    order: Order = ""  # of a difference: the first thing is said to be more, or less, than the second
+    is_earned: bool = False  # asked is what was earned, not what was paid
+    unit: str = ""  # of a time, in which it is asked for
 
 
 def find_calculation(question: str) -> Calculation | None:
@@ -109,9 +134,31 @@ def find_calculation(question: str) -> Calculation | None:
     if not fewest <= len(things) <= MOST_THINGS or not all(0 < len(thing.split()) <= LONGEST for thing in things):
         return None
     measure, counted = _measured(text)
+    is_priced = any(amount.kind and amount.kind in "$€£¥" for amount in find_amounts(text))
+    if is_priced or _SUPPOSED.search(text) is not None or _names_somebody(text):
+        return None
     if any(_NO_THING.match(thing) for thing in things) or (operation == "difference" and not measure):
         return None
-    return Calculation(operation, things, " ".join(context.split()), measure, counted)
+    order = _order(text) if operation == "difference" else ""
+    is_earned = _EARNED.search(text) is not None
+    unit = _TIME_UNIT.search(text) if measure in ("time", "calendar") else None
+    told = unit[1].lower() if unit is not None else ""
+    return Calculation(operation, things, " ".join(context.split()), measure, counted, order, is_earned, told)
+
+
+def _names_somebody(text: str) -> bool:
+    """Whether it is asked what somebody other than the user spent: whose amount it is would have to be told first."""
+    return _SOMEBODY_ELSE.search(text) is not None or _SOMEBODY_OF_MINE.search(text) is not None
+
+
+def _order(text: str) -> Order:
+    """ "How much more was A than B?": A is more; "cheaper", "less" and "save by A": it is less."""
+    if _SAVED.search(text) is not None:
+        return "less"
+    than = _THAN.search(text)
+    if than is None:
+        return ""
+    return "less" if _LESS.search(than["more"]) else "more"
 
 
 def _sum(text: str) -> tuple[Operation, tuple[str, ...], str] | None:
@@ -127,7 +174,11 @@ def _sum(text: str) -> tuple[Operation, tuple[str, ...], str] | None:
         return None
     listed = lists[-1]
     things = _CLAUSE.sub("", listed["things"].strip())
-    return operation, tuple(_AND.split(things)), text[: listed.start()] + " " + listed["things"][len(things) :]
+    begins, rest = listed.start(), listed["things"][len(things) :]
+    if (part := _PART_OF_A_THING.search(text[:begins])) is not None:  # "the tent with the poles and the lantern"
+        things = f"{part['noun']} {text[begins : listed.start('things')]}{things}"
+        begins = part.start()
+    return operation, tuple(_AND.split(things)), f"{text[:begins]} {rest}"
 
 
 def _saving(text: str) -> tuple[Operation, tuple[str, ...], str] | None:

@@ -89,7 +89,17 @@ SHAPES = {
 }
 _CAPITAL = re.compile(  # "I" is no name; after a list's number the first word may be one
     r"(?:(?<=[^\W_][ ,;:]\s)|(?<=[^\W_]\s)|(?<=[\"'“‘(*_:–—-])|(?<=[:–—-]\s)|(?<=^\d\.\s)|(?<=\d\.\s))"
-    r"(?!I\b|I['’])[A-Z\u00c0-\u00de\u0400-\u042f][\w'’-]*"
+    r"(?!I\b|I['’])[A-Z\u00c0-\u00de\u0400-\u042f][\w'’-]*(?:\s+[A-Z\u00c0-\u00de\u0400-\u042f][\w'’-]*)*"
+)
+_WHERE = re.compile(r"\b(?:at|in|on|near|from|every|last|next|to|Dr|Mr|Mrs|Ms|St)\.?\s+(?:the\s+)?$")
+_NO_NAME = re.compile(
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August|September|October"
+    r"|November|December|Christmas|Easter|Thanksgiving|Halloween|Dr|Mr|Mrs|Ms|OK|PM|AM|TV|DVD|PC|English|American"
+)
+_PLACE = re.compile(
+    r"\bnames? of\b.*\b(?:store|shop|market|restaurant|caf[eé]|bar|pub|bakery|deli|hotel|hostel|venue|park|trail|school"
+    r"|college|university|company|city|town|village|country|place|museum|gym|church|club|street|hall|airport|beach)s?\b",
+    re.IGNORECASE,
 )
 
 
@@ -157,9 +167,17 @@ def _thing(text: str) -> str:
 
 
 def names_something(question: str, text: str) -> bool:
-    """Whether a text has a name that the question does not: a word with a capital within a sentence, or in quotes."""
+    """Whether a text has a name that the question does not: a word with a capital within a sentence, or in quotes.
+
+    Days and months are none, nor what stands after "at" or "in", unless a place is asked for.
+    """
     asked = question.casefold()
-    return any(found[0].casefold() not in asked for found in _CAPITAL.finditer(text))
+    may_be_place = _PLACE.search(question) is not None
+    for found in _CAPITAL.finditer(text):
+        is_place = _WHERE.search(text[max(0, found.start() - 12) : found.start()]) is not None
+        if found[0].casefold() not in asked and _NO_NAME.fullmatch(found[0]) is None and (may_be_place or not is_place):
+            return True
+    return False
 
 
 def has_shape(wants: str, text: str) -> bool:

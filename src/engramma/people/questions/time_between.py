@@ -11,13 +11,14 @@ LONGEST_QUESTION = 300  # characters: the patterns below stay quick
 _UNITS = r"(?:how many (?P<unit>day|week|month|year)s?|how long|how much time)\b"
 _PASSED = r"(?:\s+(?:had|have|has|did|do|it|passed?|elapsed?|gone|went|go|by|are|were|was|is|there|lie|lay))*"
 _SHAPES = tuple(
-    re.compile(rf"\b{_UNITS}{rest}\s*\?*\s*$", re.IGNORECASE)
-    for rest in (
-        rf"{_PASSED}\s+between\s+(?P<one>.+?)\s+and\s+(?P<other>.+?)",
-        r"\s+(?:before|after|prior to)\s+(?P<one>.+?)\s+(?:did|was|were|had)\s+(?P<other>.+?)",
-        rf"{_PASSED}\s+since\s+(?P<one>.+?)\s+(?:when|before|until)\s+(?P<other>.+?)",
-        r"\s+ago\s+did\s+(?P<one>.+?)\s+when\s+(?P<other>.+?)",
-        r"\s+did\s+it\s+take\s+(?:for\s+)?(?:me|us|\w+)?\s*to\s+(?P<other>.+?)\s+after\s+(?P<one>.+?)",
+    (order, re.compile(rf"\b{_UNITS}{rest}\s*\?*\s*$", re.IGNORECASE))
+    for order, rest in (
+        ("", rf"{_PASSED}\s+between\s+(?P<one>.+?)\s+and\s+(?P<other>.+?)"),
+        ("other first", r"\s+(?:before|prior to)\s+(?P<one>.+?)\s+(?:did|was|were|had)\s+(?P<other>.+?)"),
+        ("one first", r"\s+after\s+(?P<one>.+?)\s+(?:did|was|were|had)\s+(?P<other>.+?)"),
+        ("one first", rf"{_PASSED}\s+since\s+(?P<one>.+?)\s+(?:when|before|until)\s+(?P<other>.+?)"),
+        ("one first", r"\s+ago\s+did\s+(?P<one>.+?)\s+when\s+(?P<other>.+?)"),
+        ("one first", r"\s+did\s+it\s+take\s+(?:for\s+)?(?:me|us|\w+)?\s*to\s+(?P<other>.+?)\s+after\s+(?P<one>.+?)"),
     )
 )
 _DAY_OF = re.compile(
@@ -36,6 +37,7 @@ class TimeBetween:
     one: str
     other: str
     unit: str
+    order: str = ""  # which of them the question holds for the first: "one first", "other first"
 
 
 def find_time_between(question: str) -> TimeBetween | None:
@@ -43,12 +45,13 @@ def find_time_between(question: str) -> TimeBetween | None:
     text = " ".join(question[: 2 * LONGEST_QUESTION].split())
     if len(text) > LONGEST_QUESTION or question_language(text):
         return None
-    for shape in _SHAPES:
+    for order, shape in _SHAPES:
         found = shape.search(text)
         if found is not None:
             one, other = _event(found["one"]), _event(found["other"])
             one, other = _whole(one, other), _whole(other, one)
-            return TimeBetween(one, other, (found["unit"] or "").lower()) if one and other and one != other else None
+            unit = (found["unit"] or "").lower()
+            return TimeBetween(one, other, unit, order) if one and other and one != other else None
     return None
 
 
