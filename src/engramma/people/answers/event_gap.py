@@ -76,18 +76,16 @@ def _only_day(mention: EventMention, unit: str) -> datetime | None:
     return None if is_far and re.search(r"\d{4}", finest.text) is None else finest.start
 
 
-def _distance(mention: EventMention, time: Interval) -> int:
-    """Characters from a time to the event's words in its sentence."""
+def _distance(mention: EventMention, time: Interval) -> float:
+    """Characters from a time to the event's words in its sentence, on average; a word that stands twice counts once."""
     event = find_content_stems(mention.thing)
     start, end = time.span
-    return min(
-        (
-            max(0, word.start() - end, start - word.end())
-            for word in re.finditer(r"\S+", mention.sentence)
-            if not find_content_stems(word[0]).isdisjoint(event)
-        ),
-        default=len(mention.sentence),
-    )
+    nearest: dict[str, int] = {}
+    for word in re.finditer(r"\S+", mention.sentence):
+        gap = max(0, word.start() - end, start - word.end())
+        for stem in find_content_stems(word[0]) & event:
+            nearest[stem] = min(gap, nearest.get(stem, gap))
+    return sum(nearest.values()) / len(nearest) if nearest else float(len(mention.sentence))
 
 
 def count_units(days: int, unit: str) -> str:
