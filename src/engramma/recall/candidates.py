@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..language.whose_words import asks_for_answers, asks_of_oneself
 from ..records import Candidate, Path, Segment
 from .expand import Reached
 from .fuse import Ranked
-from .passages import matched_passages
+from .passages import PartPassage, best_of_parts, in_order_of_worth
 from .typed_links import Mark, path_of
+
+# How much more of a question's words an answer must have than its message to be what was asked for.
+ANY_ANSWER, OWN_ANSWER = 1.2, 3.0  # the second where somebody asks of themself
 
 
 def to_candidates(
     segments: Mapping[int, Segment],
     titles: Mapping[str, str | None],
+    question: str,
     weights: Mapping[str, float],
     entries: Sequence[Ranked],
     reached: Sequence[Reached],
@@ -21,16 +26,19 @@ def to_candidates(
 ) -> tuple[Candidate, ...]:
     """Entries best first, then the neighbours, best first; a segment deleted meanwhile is left out.
 
-    Each has what its conversation is called, where that is known, and the passages that fit the question's words.
+    Each has what its conversation is called, where that is known, the passages that fit the question's words, and the
+    turns that these are in.
     """
+    share = least_of_answers(question)
 
     def candidate(ranked: Ranked, path: Path | None = None, links: tuple[Path, ...] = ()) -> Candidate:
         segment = segments[ranked.key]
+        parts = best_of_parts(segment, weights)
         return Candidate(
             segment_id=segment.id,
             session_id=segment.session_id,
             conversation_id=segment.conversation_id,
-            turn_ids=segment.turn_ids,
+            turn_ids=fitting_turns(segment, parts, share),
             speakers=segment.speakers,
             said_at=segment.said_at,
             text=segment.text,
@@ -43,7 +51,7 @@ def to_candidates(
             spoken=segment.spoken,
             origin=segment.origin,
             title=titles.get(segment.conversation_id),
-            matched=matched_passages(segment, weights),
+            matched=in_order_of_worth(parts),
         )
 
     found = [
@@ -58,6 +66,27 @@ def to_candidates(
     ]
     neighbours.sort(key=lambda c: (-c.score, c.said_at, c.segment_id))
     return (*found, *neighbours)
+
+
+def least_of_answers(question: str) -> float:
+    """How much of a question's words, beside its message's, an answer must have to be named as well."""
+    if asks_for_answers(question):
+        return 0.0
+    return OWN_ANSWER if asks_of_oneself(question) else ANY_ANSWER
+
+
+def fitting_turns(segment: Segment, parts: Sequence[PartPassage], least: float) -> tuple[str, ...]:
+    """The turns of a segment that a question is after: of an exchange the message, and what was answered if it fits
+    the question so much better. All of them, where no word tells which."""
+    began = segment.spoken[0].speaker if segment.spoken else None
+    own = max((one.worth for one, said in zip(parts, segment.spoken, strict=False) if said.speaker == began), default=0)
+    if least == 0.0 or len(segment.turn_ids) == 1 or not any(one.worth for one in parts):
+        return segment.turn_ids
+    return tuple(
+        turn
+        for turn, one, said in zip(segment.turn_ids, parts, segment.spoken, strict=True)
+        if said.speaker == began or one.worth > least * own
+    )
 
 
 def _marked(segments: Mapping[int, Segment], marks: Sequence[Mark]) -> tuple[Path, ...]:

@@ -68,15 +68,25 @@ def _telling_terms(question: str) -> tuple[str, ...]:
     return tuple(term for term in asked if term not in _SAYING) or asked
 
 
-def matched_passages(candidate: Candidate | Segment, weights: Mapping[str, float]) -> tuple[Span, ...]:
-    """The best passage of each part that has any word of the question, the best part first; of equals, the first."""
-    found = list[tuple[float, Span]]()
-    for part in spoken_parts(candidate):
-        text = candidate.text[part.start : min(part.end, part.start + READ)]
-        worth, (start, end) = best_passage(text, weights)
-        if worth > 0:
-            found.append((worth, (part.start + start, part.start + end)))
-    return tuple(span for _, span in sorted(found, key=lambda one: (-one[0], one[1])))
+class PartPassage(NamedTuple):
+    """What the best passage of a part is worth, and its place in the text; worth nothing where no word fits."""
+
+    worth: float
+    span: Span
+
+
+def best_of_parts(segment: Segment, weights: Mapping[str, float]) -> list[PartPassage]:
+    """The best passage of each part of a segment, in the order said."""
+    found = list[PartPassage]()
+    for part in spoken_parts(segment):
+        worth, (start, end) = best_passage(segment.text[part.start : min(part.end, part.start + READ)], weights)
+        found.append(PartPassage(worth, (part.start + start, part.start + end)))
+    return found
+
+
+def in_order_of_worth(parts: Sequence[PartPassage]) -> tuple[Span, ...]:
+    """The passages that have any word of the question, the best first; of equals, the first."""
+    return tuple(part.span for part in sorted(parts, key=lambda one: (-one.worth, one.span)) if part.worth > 0)
 
 
 def spoken_parts(candidate: Candidate | Segment) -> tuple[Spoken, ...]:

@@ -150,7 +150,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             segments, titles = store.hydrate_titled(sorted(read), query.as_of) if read else ({}, {})
             order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
             weights = word_weights(store, query.text, len(index), in_english(query.text)) if segments else {}
-            candidates = to_candidates(segments, titles, weights, links.entries, reached, links.marks)
+            candidates = to_candidates(segments, titles, query.text, weights, links.entries, reached, links.marks)
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
         made = assemble(candidates, budget, order, context_key(store) if candidates else b"")

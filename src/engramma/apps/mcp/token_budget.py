@@ -38,7 +38,7 @@ def _kind_of(thing: Thing) -> str:
         return thing.kind
     if thing.conversation_id in (NOTES, DOCUMENTS):
         return "note" if thing.conversation_id == NOTES else "chunk"
-    return "exchange" if len(thing.turn_ids) > 1 else "utterance"
+    return "exchange" if len(thing.spoken) > 1 else "utterance"
 
 
 def hit(thing: Thing, words: str, key: bytes, *, cut: bool = False, titles: Titles = {}) -> Hit:  # noqa: B006
