@@ -6,10 +6,10 @@ FOLDER has the same questions and paragraphs in several languages (languages.py)
 and those of all other languages, each in a process of its own, so that memory is its own: four processes a round, one
 after the other, in turns. Shown are medians of the rounds:
 
-    open         from asking for the encoder to having it, imports included; then the first text, which opens the second
-                 network where the text needs it
-    a second     questions and paragraphs embedded; and the processor time of a question, steadier on a busy machine
-    one query    a question embedded alone
+    open         from asking for the encoder to having it, imports included; to having its first vector, for which the
+                 second network is opened where the text needs it; and the processor time of both
+    a second     questions and paragraphs embedded, and the processor time of one, which is steadier on a busy machine
+    query        a question embedded alone
     peak         the most memory that the process had
 
 Below, for each language: questions a second and their processor time, against engramma-mini-1 with the same text, and
@@ -44,14 +44,33 @@ from engramma.models.embed import MINI, PACKAGED
 from engramma.models.onnx import WEIGHTS
 
 ENCODERS = (MINI, PACKAGED)
-OTHERS = "other languages"
+OTHERS = "others"
 KINDS = (ENGLISH, OTHERS)
+PROCESS = ("before_mb", "open_ms", "first_ms", "first_cpu_ms", "peak_mb")
+WARM = 8  # texts embedded before any is timed
 TEXTS, VECTORS = "texts.json", "vectors.npy"
 MOST_MB, LEAST_RATIO = 60.0, 0.5  # goals: the second network on disk; its questions a second against engramma-mini-1
 
 FILES = {
     MINI: (packaged.MINI_WEIGHTS, packaged.MINI_TOKENIZER),
     PACKAGED: tuple(packaged.PUBLISHED),
+}
+COLUMNS = {
+    "open_ms": "open, ms",
+    "first_ms": "first text",
+    "first_cpu_ms": "its cpu",
+    "questions_s": "questions/s",
+    "cpu_ms": "cpu ms",
+    "paragraphs_s": "paragraphs/s",
+    "paragraph_cpu_ms": "cpu ms",
+    "query_ms": "query, ms",
+    "peak_mb": "peak MB",
+}
+RATIOS = {
+    "ratio_same_text": "same text",
+    "ratio_english": "its English",
+    "cpu_ratio_same_text": "same text, by cpu",
+    "cpu_ratio_english": "its English, by cpu",
 }
 Measured = dict[str, Any]
 
@@ -72,14 +91,15 @@ def measure_here(encoder: str, kind: str, work: Path) -> Measured:
     """What one process measures: opening, then each language's texts."""
     texts = json.loads((work / TEXTS).read_text(encoding="utf-8"))
     chosen = {language: one for language, one in texts.items() if (language == ENGLISH) == (kind == ENGLISH)}
-    first = next(iter(chosen.values()))["questions"][0]
-    before, began = peak_mb(), time.perf_counter()
+    first = next(iter(chosen.values()))["questions"]
+    before, began, cpu = peak_mb(), time.perf_counter(), time.process_time()
     from engramma.models.load import load
 
     opened = load(encoder)
     opening = time.perf_counter() - began
-    opened.embed([first], "query")
-    to_first = time.perf_counter() - began
+    opened.embed(first[:1], "query")
+    to_first, first_cpu = time.perf_counter() - began, time.process_time() - cpu
+    opened.embed(first[:WARM])  # opens what a first text may do without
     languages, vectors = {}, list[NDArray[np.float32]]()
     for language, one in chosen.items():
         seconds, cpu, rows = timed_embedding(opened, one["questions"])
@@ -89,19 +109,21 @@ def measure_here(encoder: str, kind: str, work: Path) -> Measured:
             start = time.perf_counter()
             opened.embed([question], "query")
             single.append(time.perf_counter() - start)
-        long, _, rows = timed_embedding(opened, one["paragraphs"])
+        long, long_cpu, rows = timed_embedding(opened, one["paragraphs"])
         vectors.append(rows)
         languages[language] = {
             "questions_s": len(one["questions"]) / seconds,
             "cpu_ms": cpu / len(one["questions"]) * 1e3,
             "query_ms": median(single) * 1e3,
             "paragraphs_s": len(one["paragraphs"]) / long,
+            "paragraph_cpu_ms": long_cpu / len(one["paragraphs"]) * 1e3,
         }
     np.save(work / f"{encoder}-{kind}-{VECTORS}", np.concatenate(vectors))
     return {
         "before_mb": before,
         "open_ms": opening * 1e3,
         "first_ms": to_first * 1e3,
+        "first_cpu_ms": first_cpu * 1e3,
         "peak_mb": peak_mb(),
         "languages": languages,
     }
@@ -126,7 +148,7 @@ def measure_apart(encoder: str, kind: str, work: Path) -> Measured:
 
 def take_medians(rounds: Sequence[Measured]) -> Measured:
     """The medians of several rounds; of all languages of a round, the mean is one more."""
-    own = {name: median(one[name] for one in rounds) for name in ("before_mb", "open_ms", "first_ms", "peak_mb")}
+    own = {name: median(one[name] for one in rounds) for name in PROCESS}
     names = list(next(iter(rounds[0]["languages"].values())))
     languages = {
         language: {name: median(one["languages"][language][name] for one in rounds) for name in names}
@@ -196,28 +218,27 @@ def measure(files: Mapping[str, Any], options: argparse.Namespace, progress: Pro
 def check_goals(figures: Measured) -> list[tuple[str, float, bool]]:
     """Each goal, what was found, and whether that reaches it."""
     network = figures["bytes"][PACKAGED][packaged.MULTI_WEIGHTS] / 1e6
-    others = figures["encoders"][PACKAGED][OTHERS]["questions_s"]
-    ratio = others / figures["encoders"][MINI][ENGLISH]["questions_s"]
+    mini, others = figures["encoders"][MINI][ENGLISH], figures["encoders"][PACKAGED][OTHERS]
+    ratio, cpu = others["questions_s"] / mini["questions_s"], mini["cpu_ms"] / others["cpu_ms"]
     return [
         (f"second network, MB (at most {MOST_MB})", network, network <= MOST_MB),
         (f"its questions a second against {MINI} (at least {LEAST_RATIO})", ratio, ratio >= LEAST_RATIO),
+        ("the same by processor time", cpu, cpu >= LEAST_RATIO),
     ]
 
 
 def show(figures: Measured, console: Console) -> None:
     console.print(f"load average {figures['load']['before']} before, {figures['load']['after']} after")
-    headings = ("open, ms", "+ first text", "questions/s", "cpu ms each", "paragraphs/s", "one query, ms", "peak MB")
-    table = Table("encoder", "text", *headings)
-    columns = ("open_ms", "first_ms", "questions_s", "cpu_ms", "paragraphs_s", "query_ms", "peak_mb")
+    table = Table("encoder", "text", *COLUMNS.values())
     for kind in KINDS:
         for encoder in ENCODERS:
             one = figures["encoders"][encoder][kind]
-            table.add_row(encoder, NAMES.get(kind, kind), *(f"{one[name]:.1f}" for name in columns))
+            cells = (f"{one[name]:.1f}" for name in COLUMNS)
+            table.add_row(encoder.removeprefix("engramma-"), NAMES.get(kind, kind), *cells)
     console.print(table)
-    table = Table(f"{PACKAGED}, text", "questions/s", "of mini's, same text", "of mini's English", "by cpu", "by cpu")
+    table = Table(f"{PACKAGED}, text", "questions/s", *RATIOS.values(), title=f"how many times {MINI}'s")
     for language, one in figures["languages"].items():
-        ratios = ("ratio_same_text", "ratio_english", "cpu_ratio_same_text", "cpu_ratio_english")
-        shown = (f"{one[name]:.2f}" for name in ratios)
+        shown = (f"{one[name]:.2f}" for name in RATIOS)
         table.add_row(NAMES.get(language, language), f"{one['questions_s']:.1f}", *shown)
     console.print(table)
     for kind, share in figures["same_bits"].items():
@@ -247,7 +268,7 @@ def main() -> None:
         parser.error("the folder has English alone: the second network is for other languages")
     with Progress(console=Console(stderr=True)) as progress:
         figures = measure(files, options, progress)
-    show(figures, Console(width=120))
+    show(figures, Console(width=130))
     if options.json:
         whole = recorded(figures, sys.argv[1:], "python evaluate/bench/encoders.py")
         options.json.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")

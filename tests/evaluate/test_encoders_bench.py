@@ -21,10 +21,17 @@ def scripts(monkeypatch):
 def measured(peak: float, **languages: tuple[float, float]) -> dict[str, object]:
     """A process's figures; of each language questions a second and their processor time."""
     own = {
-        language: {"questions_s": rate, "cpu_ms": cpu, "query_ms": 5.0, "paragraphs_s": rate / 10}
+        language: {
+            "questions_s": rate,
+            "cpu_ms": cpu,
+            "query_ms": 5.0,
+            "paragraphs_s": rate / 10,
+            "paragraph_cpu_ms": cpu,
+        }
         for language, (rate, cpu) in languages.items()
     }
-    return {"before_mb": 30.0, "open_ms": 100.0, "first_ms": 200.0, "peak_mb": peak, "languages": own}
+    opening = {"before_mb": 30.0, "open_ms": 100.0, "first_ms": 200.0, "first_cpu_ms": 150.0}
+    return {**opening, "peak_mb": peak, "languages": own}
 
 
 def test_the_same_questions_and_paragraphs_are_taken_in_each_language(tmp_path):
@@ -81,9 +88,10 @@ def test_the_goal_is_half_of_minis_questions_a_second(rate, is_reached):
         MINI: {"en": take_medians([measured(1, en=(200.0, 8.0))])},
         PACKAGED: {OTHERS: take_medians([measured(1, de=(rate, 9.0))])},
     }
-    size, speed = check_goals({"encoders": found, "bytes": {PACKAGED: bytes_on_disk(PACKAGED)}})
+    size, speed, by_cpu = check_goals({"encoders": found, "bytes": {PACKAGED: bytes_on_disk(PACKAGED)}})
     assert size[2] and 50 < size[1] < 60
     assert speed[2] is is_reached
+    assert by_cpu[1] == pytest.approx(8 / 9) and by_cpu[2]
 
 
 def test_a_row_counts_as_the_same_only_to_its_last_bit():
