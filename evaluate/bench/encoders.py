@@ -13,7 +13,8 @@ after the other, in turns. Shown are medians of the rounds:
     peak         the most memory that the process had
 
 Below, for each language: questions a second and their processor time, against engramma-mini-1 with the same text, and
-with the English of it. The shares of English vectors that are the same bits in both encoders, and bytes on disk.
+with the English of it. The shares of vectors that are the same bits in both encoders, and bytes on disk. English texts
+that the packaged encoder gives to its second network are counted and left out.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -75,16 +76,30 @@ RATIOS = {
 Measured = dict[str, Any]
 
 
-def lay_out(work: Path, files: Mapping[str, Any], sentences: int, paragraphs: int) -> None:
-    """Write the texts for all processes: the same ones in each language."""
-    texts = {
-        language: {
-            "questions": [one["question"] for one in spread_sample(found["questions"], sentences)[:sentences]],
-            "paragraphs": list(spread_sample(found["paragraphs"], paragraphs)[:paragraphs]),
-        }
-        for language, found in files.items()
-    }
+def lay_out(
+    work: Path, files: Mapping[str, Any], sizes: Mapping[str, int], is_small: Callable[[str], bool]
+) -> dict[str, list[int]]:
+    """Write the texts for all processes: the same ones in each language.
+
+    Left out are those whose English the packaged encoder gives to its second network, since the first of them would
+    open it, and English be measured with both. Returns how many that are of each kind, and of how many.
+    """
+    texts: dict[str, dict[str, list[str]]] = {language: {} for language in files}
+    elsewhere = {}
+    for kind, size in sizes.items():
+        own = {language: [text_of(one) for one in found[kind]] for language, found in files.items()}
+        sample = spread_sample(range(len(own[ENGLISH])), size)[:size]
+        kept = [number for number in sample if is_small(own[ENGLISH][number])]
+        elsewhere[kind] = [len(sample) - len(kept), len(sample)]
+        for language, every in own.items():
+            texts[language][kind] = [every[number] for number in kept]
     (work / TEXTS).write_text(json.dumps(texts), encoding="utf-8")
+    return elsewhere
+
+
+def text_of(one: Any) -> str:
+    """A question's or a paragraph's text."""
+    return str(one["question"] if isinstance(one, dict) else one)
 
 
 def measure_here(encoder: str, kind: str, work: Path) -> Measured:
@@ -198,7 +213,8 @@ def measure(files: Mapping[str, Any], options: argparse.Namespace, progress: Pro
     bar = progress.add_task("rounds", total=options.rounds * len(cases))
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        lay_out(work, files, options.sentences, options.paragraphs)
+        sizes = {"questions": options.sentences, "paragraphs": options.paragraphs}
+        figures["elsewhere"] = lay_out(work, files, sizes, packaged.load_packaged().is_small)
         for number in range(options.rounds):
             for encoder, kind in cases if number % 2 == 0 else reversed(cases):
                 progress.update(bar, description=f"round {number + 1}: {encoder}, {NAMES.get(kind, kind)}")
@@ -243,6 +259,8 @@ def show(figures: Measured, console: Console) -> None:
     console.print(table)
     for kind, share in figures["same_bits"].items():
         console.print(f"vectors with the same bits in both, {NAMES.get(kind, kind)}: {share} %")
+    for kind, (count, total) in figures["elsewhere"].items():
+        console.print(f"English {kind} that go to the second network, and were left out: {count} of {total}")
     for encoder, sizes in figures["bytes"].items():
         console.print(f"{encoder}: {sum(sizes.values()) / 1e6:.1f} MB on disk in {len(sizes)} files")
     for goal, value, is_reached in check_goals(figures):

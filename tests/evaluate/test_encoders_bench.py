@@ -34,7 +34,7 @@ def measured(peak: float, **languages: tuple[float, float]) -> dict[str, object]
     return {**opening, "peak_mb": peak, "languages": own}
 
 
-def test_the_same_questions_and_paragraphs_are_taken_in_each_language(tmp_path):
+def test_the_same_texts_are_taken_in_each_language_and_english_ones_of_the_second_network_left_out(tmp_path):
     from encoders import TEXTS, lay_out
 
     files = {
@@ -44,10 +44,11 @@ def test_the_same_questions_and_paragraphs_are_taken_in_each_language(tmp_path):
         }
         for language in ("de", "en")
     }
-    lay_out(tmp_path, files, 4, 2)
+    elsewhere = lay_out(tmp_path, files, {"questions": 4, "paragraphs": 2}, lambda text: text != "en question 4")
     texts = json.loads((tmp_path / TEXTS).read_text(encoding="utf-8"))
-    assert texts["de"]["questions"] == [f"de question {number}" for number in (0, 2, 4, 6)]
+    assert texts["de"]["questions"] == [f"de question {number}" for number in (0, 2, 6)]
     assert texts["en"]["paragraphs"] == ["en paragraph 0", "en paragraph 3"]
+    assert elsewhere == {"questions": [1, 4], "paragraphs": [0, 2]}
 
 
 def test_medians_are_of_rounds_and_several_languages_take_their_seconds_together():
