@@ -42,7 +42,7 @@ def memory(tmp_path: Path):
         ("What did you recommend for my kiln?", ("message", "answer")),  # it asks for the answer
         ("Give me a summary of the kiln project", ("message", "answer")),
         ("Why should I open the damper so that moisture can leave?", ("message", "answer")),
-        ("Where was the kiln from Harriet bought?", ("message",)),
+        ("Where was the kiln from Harriet bought?", ("message", "answer")),  # somebody else may ask
     ],
 )
 def test_the_turns_that_a_question_is_after(memory: Memory, question: str, named: tuple[str, ...]) -> None:

@@ -17,11 +17,11 @@ _OF_ANSWERS = re.compile(
 _OF_ONESELF = re.compile(r"(?<![\w.])(?:i|i['’](?:m|ve|d|ll)|my|mine|me|myself)(?!\w|\.\w)", re.IGNORECASE)
 
 
-def asks_for_answers(question: str) -> bool:
-    """Whether it asks for what an assistant answered, or for all that both said: "What did you recommend?"."""
-    return _OF_ANSWERS.search(question[:READ]) is not None
+def asks_for_own_words(question: str) -> bool:
+    """Whether who asks wants to know what they said themselves: "Where did I meet Laura?".
 
-
-def asks_of_oneself(question: str) -> bool:
-    """Whether it asks of who asks: what they said themselves answers it rather than what was answered."""
-    return _OF_ONESELF.search(question[:READ]) is not None
+    Not if it asks for what an assistant answered, or for all that both said: "What did you recommend to me?". Told of
+    English questions only.
+    """
+    read = question[:READ]
+    return _OF_ONESELF.search(read) is not None and _OF_ANSWERS.search(read) is None

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..language.whose_words import asks_for_answers, asks_of_oneself
+from ..language.whose_words import asks_for_own_words
 from ..records import Candidate, Path, Segment
 from .expand import Reached
 from .fuse import Ranked
 from .passages import PartPassage, best_of_parts, in_order_of_worth
 from .typed_links import Mark, path_of
 
-# How much more of a question's words an answer must have than its message to be what was asked for.
-ANY_ANSWER, OWN_ANSWER = 1.2, 3.0  # the second where somebody asks of themself
+OWN_ANSWER = 0.5  # of what a question of oneself tells, which an answer must add to its message to be named
 
 
 def to_candidates(
@@ -29,7 +28,7 @@ def to_candidates(
     Each has what its conversation is called, where that is known, the passages that fit the question's words, and the
     turns that these are in.
     """
-    share = least_of_answers(question)
+    least = OWN_ANSWER * sum(weights.values()) if asks_for_own_words(question) else 0.0
 
     def candidate(ranked: Ranked, path: Path | None = None, links: tuple[Path, ...] = ()) -> Candidate:
         segment = segments[ranked.key]
@@ -38,7 +37,7 @@ def to_candidates(
             segment_id=segment.id,
             session_id=segment.session_id,
             conversation_id=segment.conversation_id,
-            turn_ids=fitting_turns(segment, parts, share),
+            turn_ids=fitting_turns(segment, parts, weights, least),
             speakers=segment.speakers,
             said_at=segment.said_at,
             text=segment.text,
@@ -68,24 +67,21 @@ def to_candidates(
     return (*found, *neighbours)
 
 
-def least_of_answers(question: str) -> float:
-    """How much of a question's words, beside its message's, an answer must have to be named as well."""
-    if asks_for_answers(question):
-        return 0.0
-    return OWN_ANSWER if asks_of_oneself(question) else ANY_ANSWER
-
-
-def fitting_turns(segment: Segment, parts: Sequence[PartPassage], least: float) -> tuple[str, ...]:
-    """The turns of a segment that a question is after: of an exchange the message, and what was answered if it fits
-    the question so much better. All of them, where no word tells which."""
-    began = segment.spoken[0].speaker if segment.spoken else None
-    own = max((one.worth for one, said in zip(parts, segment.spoken, strict=False) if said.speaker == began), default=0)
-    if least == 0.0 or len(segment.turn_ids) == 1 or not any(one.worth for one in parts):
+def fitting_turns(
+    segment: Segment, parts: Sequence[PartPassage], weights: Mapping[str, float], least: float
+) -> tuple[str, ...]:
+    """The turns of a segment that a question is after: of an exchange the message, and an answer whose best passage
+    has so much of the question that the message does not have. All of them, where that is nothing, or no word tells."""
+    if least == 0.0 or len(segment.turn_ids) == 1 or not any(one.told for one in parts):
         return segment.turn_ids
+    began = segment.spoken[0].speaker
+    asked = frozenset[str]().union(
+        *(one.told for one, said in zip(parts, segment.spoken, strict=True) if said.speaker == began)
+    )
     return tuple(
         turn
         for turn, one, said in zip(segment.turn_ids, parts, segment.spoken, strict=True)
-        if said.speaker == began or one.worth > least * own
+        if said.speaker == began or sum(weights[stem] for stem in one.told - asked) >= least
     )
 
 

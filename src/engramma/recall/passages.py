@@ -69,18 +69,21 @@ def _telling_terms(question: str) -> tuple[str, ...]:
 
 
 class PartPassage(NamedTuple):
-    """What the best passage of a part is worth, and its place in the text; worth nothing where no word fits."""
+    """The best passage of a part: its worth, its place in the text, and the question's stems that it has, if any."""
 
     worth: float
     span: Span
+    told: AbstractSet[str]
 
 
 def best_of_parts(segment: Segment, weights: Mapping[str, float]) -> list[PartPassage]:
     """The best passage of each part of a segment, in the order said."""
     found = list[PartPassage]()
     for part in spoken_parts(segment):
-        worth, (start, end) = best_passage(segment.text[part.start : min(part.end, part.start + READ)], weights)
-        found.append(PartPassage(worth, (part.start + start, part.start + end)))
+        text = segment.text[part.start : min(part.end, part.start + READ)]
+        worth, (start, end) = best_passage(text, weights)
+        told = find_telling(text[start:end], weights) if worth else frozenset()
+        found.append(PartPassage(worth, (part.start + start, part.start + end), told))
     return found
 
 

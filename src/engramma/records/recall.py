@@ -43,8 +43,8 @@ class Standing:
 class Candidate:
     """A segment that recall brought back, with its score, its role and how it was reached.
 
-    `turn_ids` are the turns of it that the query is after: of an exchange the message, and the answer where that fits
-    the query better or is asked for; `text` and `spoken` are of the whole segment.
+    `turn_ids` are the turns of it that the query is after: where somebody asks of themself, of an exchange only the
+    message, unless the answer adds half of what is asked for; `text` and `spoken` are of the whole segment.
     `channels` says where each channel put it, `evidence` what each kind of evidence added to its score,
     `links` which typed links support or contradict it: between an entry and what else was brought back. `spoken` says
     who said which part of the text, `origin` how it came into the memory, `title` what its conversation is called.
