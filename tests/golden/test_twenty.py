@@ -25,6 +25,7 @@ from tests.sources.samples import read_all, turns_of
 
 HERE = Path(__file__).parent / "twenty"
 EXPECTED = HERE / "expected.json"
+ELSEWHERE = HERE / "elsewhere.json"  # what comes out, too: int8 vectors differ a little between kinds of processors
 CODES = sorted(path.stem for path in HERE.glob("??.json"))
 DATED = {"ar", "de", "es", "fr", "hi", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr", "zh"}  # as languages.md says
 DECOMPOSED = {"el": "t8", "fr": "t7", "ko": "t8", "vi": "t10"}  # typed as macOS stores names: NFD
@@ -119,6 +120,18 @@ def expected() -> dict[str, Outcome]:
     return json.loads(EXPECTED.read_text(encoding="utf-8")) if EXPECTED.exists() else {}
 
 
+def without_known(code: str, got: Outcome) -> Outcome:
+    """An outcome in which those that other processors are known to give are the expected ones."""
+    known = json.loads(ELSEWHERE.read_text(encoding="utf-8")).get(code, {})
+    return {
+        kind: {
+            question: expected()[code][kind][question] if what in known.get(kind, {}).get(question, []) else what
+            for question, what in questions.items()
+        }
+        for kind, questions in got.items()
+    }
+
+
 def write_expected(all_of_them: dict[str, Outcome]) -> None:
     """One question a line, so that a difference can be read."""
     languages = []
@@ -203,7 +216,7 @@ def test_text_in_pieces_stays_in_pieces(code, store):
 
 
 def test_the_outcome_is_the_one_we_reviewed(code, store):
-    got = outcome(store, code)
+    got = without_known(code, outcome(store, code))
     if os.environ.get("UPDATE_GOLDEN"):
         write_expected({**expected(), code: got})
     assert got == expected()[code]
