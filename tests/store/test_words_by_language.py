@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engramma.language import lexical
-from engramma.language.lexical import FORM
+from engramma.language.lexical import FORM, terms
 from engramma.store import words as words_module
 from tests.conftest import talk
 from tests.store.test_words import found, opened, scores, unwell
@@ -92,3 +92,15 @@ def test_an_english_store_is_not_made_anew_for_other_stemmers(memory, monkeypatc
     monkeypatch.setattr(words_module.FullText, "fill_words", lambda self: pytest.fail("made anew"))
     with opened(memory.path) as again:
         assert found(again, "cat") == ["seg_c/s_0"]
+
+
+def test_runs_of_common_letters_are_asked_for_beside_a_rare_word(memory):
+    # Every letter of the question stands in each of these, the run of them in one.
+    for number in range(12):
+        lines = [f"Ana: วันนี้อากาศดีมากและเราไปเที่ยวด้วยกันที่โรงเรียนของตัวเวร {number} {n}" for n in range(5)]
+        memory.remember_session("c", f"s{number}", talk(*lines, day=number))
+    memory.remember_session("c", "tower", talk("Ana: เราไปโตเกียวทาวเวอร์กัน", day=13))
+    memory.remember_session("c", "year", talk("Ana: 2019", day=14))
+    asked = terms("โตเกียวทาวเวอร์ 2019")
+    assert memory._core.store.telling(asked) == list(asked)
+    assert "seg_c/tower_0" in found(memory, "โตเกียวทาวเวอร์ 2019", 2)

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 
 from ..errors import StoreNotWritable
 from ..language.detect import language_of
-from ..language.lexical import FORM, MAX_TERMS, index_forms, index_tokens, match_expression, searchable, stems
+from ..language.lexical import (
+    FORM,
+    MAX_TERMS,
+    UNSPACED_CHARACTER,
+    index_forms,
+    index_tokens,
+    match_expression,
+    searchable,
+    stems,
+)
 from ..language.stemming import LATIN, stemmed_languages, stemmer_version
 from .database import Database
 from .namespace_queries import NamespaceQueries, encode_keys
@@ -20,6 +29,7 @@ from .namespace_queries import NamespaceQueries, encode_keys
 COMMON = 0.2  # a word in more than this share of the segments tells little about any, and costs the most to follow
 COMMON_FROM = 50  # segments: in fewer than these, shares say nothing
 FILL_CHUNK = 2_000  # segments read at a time when the words are built
+PAIR = 2  # characters
 KEPT_COUNTS = 10_000  # words whose counts are kept
 WIDEN = 8  # asking for more rows costs less than asking again
 
@@ -129,7 +139,7 @@ class FullText(NamespaceQueries):
         if len(listed) < 2 or (total := self._segment_count()) <= COMMON_FROM:
             return listed
         counts = self.document_counts(listed, most=int(COMMON * total) + 1)
-        rare = [term for term in listed if counts[term] <= COMMON * total]
+        rare = [term for term in listed if counts[term] <= COMMON * total or _is_long_run(term)]
         return rare if any(counts[term] for term in rare) else listed
 
     def word_languages(self) -> tuple[str, ...]:
@@ -215,3 +225,9 @@ class FullText(NamespaceQueries):
             assert row is not None
             self._counted = (last, int(row[0]))
         return self._counted[1]
+
+
+def _is_long_run(term: str) -> bool:
+    """Whether a term is a run of letters of a script without spaces: each of its letters stands everywhere, the run
+    does not. Of pairs, as in Chinese, the rarer character tells how common they are."""
+    return len(term.split(" ")) > PAIR and UNSPACED_CHARACTER.match(term) is not None
