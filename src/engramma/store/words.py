@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -12,15 +13,26 @@ from numpy.typing import NDArray
 
 from ..errors import StoreNotWritable
 from ..language.detect import language_of
-from ..language.lexical import FORM, MAX_TERMS, index_forms, index_tokens, match_expression, searchable, stems
+from ..language.lexical import (
+    FORM,
+    MAX_TERMS,
+    index_forms,
+    index_tokens,
+    match_expression,
+    searchable,
+    stems,
+    tokenizer,
+)
 from ..language.stemming import LATIN, stemmed_languages, stemmer_version
 from .database import Database
 from .namespace_queries import NamespaceQueries, encode_keys
+from .vocabulary import Vocabulary, start_behind
 
 COMMON = 0.2  # a word in more than this share of the segments tells little about any, and costs the most to follow
 COMMON_FROM = 50  # segments: in fewer than these, shares say nothing
 FILL_CHUNK = 2_000  # segments read at a time when the words are built
 KEPT_COUNTS = 10_000  # words whose counts are kept
+MOST_CHANGES = 50  # segments whose words are read again to know which came; beyond it all are
 WIDEN = 8  # asking for more rows costs less than asking again
 
 LIVE, ARCHIVED, RETIRED, FORGOTTEN = 0, 1, 2, 4  # segments.state; FORGOTTEN comes on top of one of the others
@@ -33,6 +45,7 @@ class FullText(NamespaceQueries):
     def __init__(self, database: Database, namespace: str, *, create: bool = True) -> None:
         super().__init__(database, namespace, create=create)
         self._counted = (-1, 0)  # the change up to which segments were counted, and their number
+        self._vocabulary = Vocabulary(self._words_with_first)
         self._common: tuple[int, dict[int | None, dict[str, int]]] = (-1, {})  # the same for the words' counts
         self.ready_words()
 
@@ -105,10 +118,31 @@ class FullText(NamespaceQueries):
             for term, forms in words.items()
         }
 
+    def word_counts(self, words: Iterable[str]) -> dict[str, int]:
+        """In how many segments each word stands as the index has it: stemmed, of whatever language."""
+        return self._counts(set(words), None)
+
     def words_that_begin(self, starts: Iterable[str], longest: int) -> list[str]:
-        """The stemmed words of what is live that begin with some plain letters, up to so many characters long."""
-        wanted = json.dumps([(start, start[:-1] + chr(ord(start[-1]) + 1)) for start in sorted(set(starts))])
-        return sorted({str(row["term"]) for row in self.all("words_begin", starts=wanted, longest=longest)})
+        """The stemmed words of what is live that begin with some plain letters, two of them or more, up to a length.
+
+        Some may have gone since they were read: who takes one counts it.
+        """
+        if self.database.is_writing:  # what is being written may yet be undone
+            return self._vocabulary.find({}, starts, longest)
+        with self.snapshot():
+            return self._vocabulary.find(self._vocabulary.at(self.last_change(), self._words_since), starts, longest)
+
+    def _words_with_first(self, letters: Iterable[str]) -> set[str]:
+        starts = json.dumps([(start, start_behind(start)) for start in sorted(letters)])
+        return {str(row["term"]) for row in self.all("words_begin", starts=starts)}
+
+    def _words_since(self, change: int) -> set[str] | None:
+        """The words of the segments that changed since then; None if these are many."""
+        keys = sorted({int(row["key"]) for row in self.all("changes_since", seq=change)})
+        if len(keys) > MOST_CHANGES:
+            return None
+        text = "\n".join(searchable(body) for body in self._bodies(keys).values())
+        return set(tokenizer(os.getpid()).tokens(text))
 
     def _counts(self, stems: AbstractSet[str], most: int | None) -> dict[str, int]:
         """The commonest words, which take the longest to count, are in most questions: they are kept until a change."""
