@@ -116,7 +116,7 @@ def _spellings(word: str, script: str) -> list[str]:
     return [word]
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=32_768)
 def latin_sounds(word: str) -> str:
     """A word in Latin letters as sounds; "" for one with anything else in it."""
     plain = _without_marks(word[:LONGEST])
@@ -137,7 +137,7 @@ def _without_marks(word: str) -> str:
     )
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=32_768)
 def consonant_frames(sounds: str) -> frozenset[str]:
     """The classes of a word's consonants, in each way they may be heard; one that is doubled counts once."""
     frames = {("", False)}  # and whether a vowel came last

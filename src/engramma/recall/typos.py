@@ -40,11 +40,11 @@ def _read_typos(store: Store, query: Query) -> tuple[Query, list[str]]:
     unknown = [one for one in found if known.get(one[0].lower()) == 0]
     if not unknown:
         return query, []
-    from ..models.common_words import common_words  # its vocabulary must not cost those who do not mistype
+    from ..models.common_words import is_english  # its vocabulary must not cost those who do not mistype
 
     names = names_of_speakers(store)
     text, notes, shift = query.text, list[str](), 0
-    for one in [match for match in unknown if match[0].lower() not in common_words()][:MOST_UNKNOWN]:
+    for one in [match for match in unknown if not is_english(match[0].lower())][:MOST_UNKNOWN]:
         typed = one[0]
         is_name = typed[0].isupper() and not typed.isupper() and bool(query.text[: one.start()].strip())
         meant = nearest_speaker(names, typed.lower())
@@ -117,10 +117,13 @@ def terms_like(store: Store, typed: str) -> LetterCounts:
 
 def surface_of(store: Store, stem: str) -> str:
     """A stemmed word as somebody wrote it; the stem itself where none is found."""
-    for key, _ in store.search_words([stem], 1):
-        for segment in store.hydrate([key]).values():
-            for found in _LETTERS.finditer(segment.text):
-                # a stem begins like its word: most need not be stemmed
-                if (found[0][0].lower() == stem[0] or not found[0].isascii()) and stems(found[0]) == (stem,):
-                    return found[0]
+    # A stem of a stem may be another one (univers: univer), but that of "universe" is not.
+    key = store.segment_with(stem if stems(stem) == (stem,) else f"{stem}e")
+    if key is None:
+        return stem
+    for segment in store.hydrate([key]).values():
+        for found in _LETTERS.finditer(segment.text):
+            # A stem begins like its word: most words need not be stemmed.
+            if (found[0][0].lower() == stem[0] or not found[0].isascii()) and stems(found[0]) == (stem,):
+                return found[0]
     return stem

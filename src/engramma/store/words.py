@@ -122,6 +122,12 @@ class FullText(NamespaceQueries):
         """In how many segments each word stands as the index has it: stemmed, of whatever language."""
         return self._counts(set(words), None)
 
+    def segment_with(self, word: str) -> int | None:
+        """The segment that tells most about an English word or a stem of one."""
+        with self.snapshot():
+            found = self._search("words", match_expression([word]), 1, None, frozenset())
+        return found[0][0] if found else None
+
     def words_that_begin(self, starts: Iterable[str], longest: int) -> list[str]:
         """The stemmed words of what is live that begin with some plain letters, two of them or more, up to a length.
 
