@@ -61,14 +61,18 @@ class FullText(NamespaceQueries):
         allowed: AbstractSet[int] | None = None,
         excluded: AbstractSet[int] = frozenset(),
         apart: bool = False,
+        english: AbstractSet[str] = frozenset(),
     ) -> list[tuple[int, float]]:
         """The segments that have any of the terms, as (key, BM25), best first; of the allowed ones if given.
 
+        Those of the terms that are `english` are asked for as English texts have them, and in no other form.
         With `apart`, also those that were set aside (archived or retired), so give the allowed ones then.
         Scores compare within one answer only: they depend on what else is stored, and are near 0 in small stores.
         """
         with self.snapshot():
-            expression = match_expression(self.telling(terms), self.word_languages())
+            told, languages = self.telling(terms, english), self.word_languages()
+            forms = (match_expression([term], () if term in english else languages) for term in told)
+            expression = " OR ".join(filter(None, forms))
             if not expression or limit < 1:
                 return []
             found = self._search("words", expression, limit, allowed, excluded)
@@ -108,10 +112,15 @@ class FullText(NamespaceQueries):
                 found = own if found is None else found & own
         return sorted(found or ())
 
-    def document_counts(self, terms: Iterable[str], most: int | None = None) -> dict[str, int]:
+    def document_counts(
+        self, terms: Iterable[str], most: int | None = None, *, english: AbstractSet[str] = frozenset()
+    ) -> dict[str, int]:
         """In how many segments each term stands; for a phrase, how many have its rarest word. Counted up to `most`."""
         languages = self.word_languages()
-        words = {term: [index_tokens(form) for form in index_forms(term, languages)] for term in terms}
+        words = {
+            term: [index_tokens(form) for form in index_forms(term, () if term in english else languages)]
+            for term in terms
+        }
         counts = self._counts({token for forms in words.values() for found in forms for token in found}, most)
         return {
             term: sum(min((counts[token] for token in found), default=0) for found in forms)
@@ -163,12 +172,12 @@ class FullText(NamespaceQueries):
             known.update(dict.fromkeys(new, 0) | {row["term"]: int(row["doc"]) for row in rows})
         return {stem: known[stem] for stem in stems}
 
-    def telling(self, terms: Sequence[str]) -> list[str]:
+    def telling(self, terms: Sequence[str], english: AbstractSet[str] = frozenset()) -> list[str]:
         """The terms without those that stand everywhere, if any others are left."""
         listed = list(terms[:MAX_TERMS])
         if len(listed) < 2 or (total := self._segment_count()) <= COMMON_FROM:
             return listed
-        counts = self.document_counts(listed, most=int(COMMON * total) + 1)
+        counts = self.document_counts(listed, most=int(COMMON * total) + 1, english=english)
         rare = [term for term in listed if counts[term] <= COMMON * total]
         return rare if any(counts[term] for term in rare) else listed
 
