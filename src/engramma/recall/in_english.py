@@ -85,8 +85,9 @@ def heard_as(store: Store, word: str, segments: int, language: str = "") -> str:
     pattern, near = frame_pattern(frozenset().union(*framed.values())), list[tuple[float, str]]()
     for known in filter(pattern.match, store.words_that_begin(starts, longest)):
         sounds = latin_sounds(known)
+        own = consonant_frames(sounds)
         for form, frames in framed.items():
-            if shared := consonant_frames(sounds) & frames:
+            if shared := own & frames:
                 likeness = sound_likeness(form, sounds)
                 if likeness >= (ALIKE if max(map(len, shared)) > 2 else ALIKE_SHORT):
                     near.append((-likeness, known))
