@@ -14,13 +14,14 @@ SHORTEST_BEHIND = 5  # the same behind a prefix
 # How English makes words of others. Before a vowel the word's own e goes, its last letter may be doubled.
 ENDINGS = (
     *("s", "es", "ed", "er", "ers", "ing", "ings", "able", "ly", "ally", "ness", "ful", "less", "ment", "ments", "ish"),
-    *("ist", "ists", "ize", "ized", "izing", "ization", "y", "al", "ic", "ity", "ation", "ations", "ative", "ism"),
+    *("ist", "ists", "ize", "ized", "izing", "ization", "al", "ic", "ity", "ation", "ations", "ative", "ism"),
     *("ship", "proof", "wise", "set", "sets", "out", "off", "end", "box", "way", "day"),
 )
 PREFIXES = (
     *("re", "un", "non", "pre", "mis", "over", "under", "multi", "micro", "auto", "anti", "ultra", "sub", "super"),
     *("semi", "meta", "hyper", "self", "cyber", "bio", "geo", "neuro", "photo", "tele", "out", "up", "dis", "de"),
 )
+DOUBLING = ("ed", "er", "ers", "ing", "ings", "able")
 HISSING = ("s", "x", "z", "ch", "sh")
 
 
@@ -69,5 +70,5 @@ def _takes(base: str, ending: str) -> bool:
         return True
     if ending == "es":
         return False
-    doubled = len(base) > SHORTEST_BASE and base[-1] == base[-2] and base[:-1] in known
-    return doubled or f"{base}e" in known or (base in known and base[-1] not in "aeou")
+    doubled = ending in DOUBLING and len(base) > SHORTEST_BASE and base[-1] == base[-2]
+    return (doubled and base[:-1] in known) or f"{base}e" in known or (base in known and base[-1] not in "aeou")
