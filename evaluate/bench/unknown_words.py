@@ -162,7 +162,8 @@ class Asker:
     """Asks one store, and knows how long it took: the query without its embedding, and the reading alone."""
 
     def __init__(self, memory: Memory, writes: bool) -> None:
-        self.memory, self.writes, self.written = memory, writes, 0
+        self.memory, self.writes = memory, writes
+        self.written = memory._core.store.last_change()  # a store that is kept has those of the last run
         self.embedding, self.reading = Meter(), Meter()
 
     @contextmanager
