@@ -50,6 +50,7 @@ def test_a_slip_is_read_as_what_was_meant(memory, typed, meant):
         "What about Melania?",  # another name
         "What about Carol?",
         "kubernetes dashboard",  # English knows one, and nothing is near the other
+        "the templates and datasets of our workflow",  # English makes them of words that it knows
         "see playlst.txt and #playlst and playlst_2 and https://playlst.example",
         "Où est la liste de lecture ?",
         "プレイリスト",
@@ -80,3 +81,12 @@ def test_words_of_another_namespace_are_not_meant(tmp_path):
 def test_a_flood_of_unknown_words_is_bounded(memory):
     _, notes = with_typos_read(memory._core.store, Query("playlst " * 500, 5))
     assert 0 < len(notes) <= 8
+
+
+def test_a_word_that_is_gone_is_not_meant(tmp_path):
+    with Memory.open(tmp_path / "store") as opened:
+        opened.remember_session("c", "s", talk("Ann: The zebrafish lives in Ghent."))
+        assert with_typos_read(opened._core.store, Query("zebrafsih", 5))[0].text == "zebrafish"
+        opened.remember_session("c", "t", talk("Ann: The train leaves at nine."))
+        opened.purge(conversation="c", session="s")
+        assert with_typos_read(opened._core.store, Query("zebrafsih", 5))[0].text == "zebrafsih"

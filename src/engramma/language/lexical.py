@@ -127,6 +127,12 @@ def index_tokens(form: str) -> tuple[str, ...]:
     return tokenizer(os.getpid()).tokens(form)
 
 
+def english_stems(words: Iterable[str]) -> dict[str, str]:
+    """The stem of each English word of plain letters, all asked for at once: the tokenizer is slow to start."""
+    plain = sorted({word for word in words if word.isascii() and word.isalpha()})
+    return dict(zip(plain, tokenizer(os.getpid()).tokens(" ".join(plain)), strict=True))
+
+
 # --- steps -----------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
 LONGEST = 40  # letters of a word that is looked at
 MOST_FRAMES = 16  # ways to read the consonants of a word
@@ -116,7 +116,7 @@ def _spellings(word: str, script: str) -> list[str]:
     return [word]
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=32_768)
 def latin_sounds(word: str) -> str:
     """A word in Latin letters as sounds; "" for one with anything else in it."""
     plain = _without_marks(word[:LONGEST])
@@ -137,7 +137,7 @@ def _without_marks(word: str) -> str:
     )
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=32_768)
 def consonant_frames(sounds: str) -> frozenset[str]:
     """The classes of a word's consonants, in each way they may be heard; one that is doubled counts once."""
     frames = {("", False)}  # and whether a vowel came last
@@ -206,6 +206,7 @@ def sound_likeness(one: str, other: str) -> float:
     return max(0.0, 1.0 - row[-1] / max(len(one), len(other), 1))
 
 
+@cache
 def _cost_alone(sound: str) -> float:
     """Of a sound that only one word has: little for vowels and for what may be left out, an s may be an ending."""
     if sound in VOWELS:
@@ -213,6 +214,7 @@ def _cost_alone(sound: str) -> float:
     return 0.2 if "" in _CLASSES.get(sound, ()) else 0.5 if sound == "s" else 1.0
 
 
+@cache  # there are some thirty sounds
 def _cost_instead(one: str, other: str) -> float:
     if one == other:
         return 0.0

@@ -23,6 +23,8 @@ def slips(typed: str, meant: str, most: int) -> int:
     """The least number of letters to insert, leave out, replace or swap with the next one; `most` + 1 if it is more."""
     if abs(len(typed) - len(meant)) > most:
         return most + 1
+    if most == 1:
+        return 2 if not is_within_one_slip(typed, meant) else int(typed != meant)
     before, row = list[int](), list(range(len(meant) + 1))
     for i, letter in enumerate(typed, 1):
         older, before, row = before, row, [i]
@@ -98,9 +100,11 @@ class LetterCounts:
 
     def near(self, word: str, most: int) -> list[tuple[int, str]]:
         """The words within so many slips, as (slips, word), nearest first."""
-        close = np.flatnonzero(np.abs(self._lengths - len(word)) <= most)
+        longer = np.abs(self._lengths - len(word))
+        close = np.flatnonzero(longer <= most)
         apart = np.abs(self._counts[close] - count_letters([word])).sum(axis=1)
-        likely = (self.words[place] for place in close[apart <= 2 * most])  # a slip changes two of the counts at most
+        # A slip changes two of the counts at most, and one of them if it makes a word longer or shorter.
+        likely = (self.words[place] for place in close[apart <= 2 * most - longer[close]])
         found = ((slips(word, other, most), other) for other in likely)
         return sorted(pair for pair in found if pair[0] <= most)
 

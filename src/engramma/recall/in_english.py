@@ -11,7 +11,7 @@ import re
 from ..errors import ModelError, StoreError
 from ..language.detect import is_foreign, language_of
 from ..language.function_words import in_runs
-from ..language.lexical import MAX_TERMS, is_function_word, normalize_text
+from ..language.lexical import MAX_TERMS, english_stems, is_function_word, normalize_text
 from ..language.question_language import question_language
 from ..language.sounds import (
     SOUNDED,
@@ -65,11 +65,12 @@ def _found_words(store: Store, text: str, segments: int) -> tuple[str, ...]:
     heard = {
         word: heard_as(store, word, segments, language) for word in [one for one in names if not here[one]][:MOST_NAMES]
     }
-    counts = store.document_counts({word for one in meant for word in one.english})
+    stem_of = english_stems(word for one in meant for word in one.english)
+    counts = store.word_counts(stem_of.values())
     found = dict.fromkeys(name for name in heard.values() if name)
     for one in meant:
         if not here[one.written] and not heard.get(one.written):
-            found.update(dict.fromkeys([word for word in one.english if counts[word]][:MOST_WORDS]))
+            found.update(dict.fromkeys([word for word in one.english if counts[stem_of[word]]][:MOST_WORDS]))
     return tuple(found)[:MAX_TERMS]
 
 
@@ -84,13 +85,14 @@ def heard_as(store: Store, word: str, segments: int, language: str = "") -> str:
     pattern, near = frame_pattern(frozenset().union(*framed.values())), list[tuple[float, str]]()
     for known in filter(pattern.match, store.words_that_begin(starts, longest)):
         sounds = latin_sounds(known)
+        own = consonant_frames(sounds)
         for form, frames in framed.items():
-            if shared := consonant_frames(sounds) & frames:
+            if shared := own & frames:
                 likeness = sound_likeness(form, sounds)
                 if likeness >= (ALIKE if max(map(len, shared)) > 2 else ALIKE_SHORT):
                     near.append((-likeness, known))
-    counts = store.document_counts({known for _, known in near})
-    rare = [(far, known) for far, known in near if counts[known] <= max(2, RARE * segments)]
+    counts = store.word_counts(known for _, known in near)
+    rare = [(far, known) for far, known in near if 0 < counts[known] <= max(2, RARE * segments)]
     return surface_of(store, min(rare)[1]) if rare else ""
 
 

@@ -39,9 +39,10 @@ _SAYING = frozenset(_SAYING_WORDS.split())
 
 def word_weights(store: Store, question: str, segments: int, more: tuple[str, ...] = ()) -> dict[str, float]:
     """How much each word of a question, or of `more`, tells, by its stem: the rarer it is in this memory, the more."""
-    asked = (*_telling_terms(question), *more)
+    own = _telling_terms(question)
+    asked = (*own, *more)
     try:
-        counts = store.document_counts(asked)
+        counts = store.document_counts(asked, english=frozenset(more).difference(own))
     except StoreCorrupt:
         counts = dict.fromkeys(asked, 0)  # damaged words: `doctor` tells of them, and meaning still finds
     found = dict[str, float]()

@@ -60,10 +60,18 @@ def semantic(
 def lexical(
     store: Store, text: str, limit: int, bounds: SearchBounds, more: tuple[str, ...] = ()
 ) -> tuple[ChannelHit, ...]:
-    """The segments that share words with the query, or have one of `more`, by BM25."""
+    """The segments that share words with the query, or have one of `more`, which are English, by BM25."""
     allowed = None if bounds.allowed is None else frozenset(bounds.allowed.tolist())
     excluded = frozenset() if bounds.excluded is None else frozenset(bounds.excluded.tolist())
-    found = store.search_words((*terms(text), *more), limit, allowed=allowed, excluded=excluded, apart=bounds.apart)
+    asked = terms(text)
+    found = store.search_words(
+        (*asked, *more),
+        limit,
+        allowed=allowed,
+        excluded=excluded,
+        apart=bounds.apart,
+        english=frozenset(more).difference(asked),
+    )
     return tuple([ChannelHit(key, round(score, 6), rank) for rank, (key, score) in enumerate(found, 1)])
 
 

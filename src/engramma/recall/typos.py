@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..errors import StoreError
-from ..language.lexical import STOP_WORDS, stems
+from ..language.lexical import STOP_WORDS, english_stems, stems
 from ..language.spelling import SHORTEST, LetterCounts, is_slip_in_name, most_slips
 from ..records import Query
 from ..store.store import Store
@@ -40,11 +40,11 @@ def _read_typos(store: Store, query: Query) -> tuple[Query, list[str]]:
     unknown = [one for one in found if known.get(one[0].lower()) == 0]
     if not unknown:
         return query, []
-    from ..models.common_words import common_words  # its vocabulary must not cost those who do not mistype
+    from ..models.common_words import is_english  # its vocabulary must not cost those who do not mistype
 
     names = names_of_speakers(store)
     text, notes, shift = query.text, list[str](), 0
-    for one in [match for match in unknown if match[0].lower() not in common_words()][:MOST_UNKNOWN]:
+    for one in [match for match in unknown if not is_english(match[0].lower())][:MOST_UNKNOWN]:
         typed = one[0]
         is_name = typed[0].isupper() and not typed.isupper() and bool(query.text[: one.start()].strip())
         meant = nearest_speaker(names, typed.lower())
@@ -80,10 +80,12 @@ def nearest_word(store: Store, typed: str) -> str | None:
     most = most_slips(typed)
     here = terms_like(store, typed).near(typed, most)
     english = common_words_by_letters().near(typed, most)
-    near = list(dict.fromkeys((*here, *english)))
-    counts = store.document_counts(word for _, word in near)
+    stem_of = english_stems(word for _, word in english)
+    counted = store.word_counts({*stem_of.values(), *(word for _, word in here)})
+    here = [pair for pair in here if counted[pair[1]]]
+    counts = {word: counted[stem_of.get(word, word)] for _, word in (*here, *english)}
     likely = list[tuple[int, bool, int, str]]()
-    for slips, word in near:
+    for slips, word in dict.fromkeys((*here, *english)):
         begins = typed[0] == word[0] or typed[:2] == word[1] + word[0]
         if counts[word] and (begins or len(typed) >= UNMISTAKABLE):
             likely.append((slips, not begins, -counts[word], word))
@@ -97,8 +99,8 @@ def nearest_word(store: Store, typed: str) -> str | None:
 
 def nearest_name(store: Store, typed: str) -> str | None:
     """The name that was probably meant: one of this memory's words, from which the typed one differs by one slip."""
-    near = [word for _, word in terms_like(store, typed).near(typed, 2)]
-    counts = store.document_counts(near)
+    counts = store.word_counts(word for _, word in terms_like(store, typed).near(typed, 2))
+    near = [word for word, count in counts.items() if count]
     for word in sorted(near, key=lambda word: (-counts[word], word))[:MOST_NAMES]:
         surface = surface_of(store, word)
         if is_slip_in_name(typed, surface.lower()):
@@ -115,9 +117,13 @@ def terms_like(store: Store, typed: str) -> LetterCounts:
 
 def surface_of(store: Store, stem: str) -> str:
     """A stemmed word as somebody wrote it; the stem itself where none is found."""
-    for key, _ in store.search_words([stem], 1):
-        for segment in store.hydrate([key]).values():
-            for found in _LETTERS.finditer(segment.text):
-                if stems(found[0]) == (stem,):
-                    return found[0]
+    # A stem of a stem may be another one (univers: univer), but that of "universe" is not.
+    key = store.segment_with(stem if stems(stem) == (stem,) else f"{stem}e")
+    if key is None:
+        return stem
+    for segment in store.hydrate([key]).values():
+        for found in _LETTERS.finditer(segment.text):
+            # A stem begins like its word: most words need not be stemmed.
+            if (found[0][0].lower() == stem[0] or not found[0].isascii()) and stems(found[0]) == (stem,):
+                return found[0]
     return stem

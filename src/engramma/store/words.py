@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -21,16 +22,19 @@ from ..language.lexical import (
     match_expression,
     searchable,
     stems,
+    tokenizer,
 )
 from ..language.stemming import LATIN, stemmed_languages, stemmer_version
 from .database import Database
 from .namespace_queries import NamespaceQueries, encode_keys
+from .vocabulary import Vocabulary, start_behind
 
 COMMON = 0.2  # a word in more than this share of the segments tells little about any, and costs the most to follow
 COMMON_FROM = 50  # segments: in fewer than these, shares say nothing
 FILL_CHUNK = 2_000  # segments read at a time when the words are built
 PAIR = 2  # characters
 KEPT_COUNTS = 10_000  # words whose counts are kept
+MOST_CHANGES = 50  # segments whose words are read again to know which came; beyond it all are
 WIDEN = 8  # asking for more rows costs less than asking again
 
 LIVE, ARCHIVED, RETIRED, FORGOTTEN = 0, 1, 2, 4  # segments.state; FORGOTTEN comes on top of one of the others
@@ -43,6 +47,7 @@ class FullText(NamespaceQueries):
     def __init__(self, database: Database, namespace: str, *, create: bool = True) -> None:
         super().__init__(database, namespace, create=create)
         self._counted = (-1, 0)  # the change up to which segments were counted, and their number
+        self._vocabulary = Vocabulary(self._words_with_first)
         self._common: tuple[int, dict[int | None, dict[str, int]]] = (-1, {})  # the same for the words' counts
         self.ready_words()
 
@@ -58,14 +63,18 @@ class FullText(NamespaceQueries):
         allowed: AbstractSet[int] | None = None,
         excluded: AbstractSet[int] = frozenset(),
         apart: bool = False,
+        english: AbstractSet[str] = frozenset(),
     ) -> list[tuple[int, float]]:
         """The segments that have any of the terms, as (key, BM25), best first; of the allowed ones if given.
 
+        Those of the terms that are `english` are asked for as English texts have them, and in no other form.
         With `apart`, also those that were set aside (archived or retired), so give the allowed ones then.
         Scores compare within one answer only: they depend on what else is stored, and are near 0 in small stores.
         """
         with self.snapshot():
-            expression = match_expression(self.telling(terms), self.word_languages())
+            told, languages = self.telling(terms, english), self.word_languages()
+            forms = (match_expression([term], () if term in english else languages) for term in told)
+            expression = " OR ".join(filter(None, forms))
             if not expression or limit < 1:
                 return []
             found = self._search("words", expression, limit, allowed, excluded)
@@ -105,20 +114,52 @@ class FullText(NamespaceQueries):
                 found = own if found is None else found & own
         return sorted(found or ())
 
-    def document_counts(self, terms: Iterable[str], most: int | None = None) -> dict[str, int]:
+    def document_counts(
+        self, terms: Iterable[str], most: int | None = None, *, english: AbstractSet[str] = frozenset()
+    ) -> dict[str, int]:
         """In how many segments each term stands; for a phrase, how many have its rarest word. Counted up to `most`."""
         languages = self.word_languages()
-        words = {term: [index_tokens(form) for form in index_forms(term, languages)] for term in terms}
+        words = {
+            term: [index_tokens(form) for form in index_forms(term, () if term in english else languages)]
+            for term in terms
+        }
         counts = self._counts({token for forms in words.values() for found in forms for token in found}, most)
         return {
             term: sum(min((counts[token] for token in found), default=0) for found in forms)
             for term, forms in words.items()
         }
 
+    def word_counts(self, words: Iterable[str]) -> dict[str, int]:
+        """In how many segments each word stands as the index has it: stemmed, of whatever language."""
+        return self._counts(set(words), None)
+
+    def segment_with(self, word: str) -> int | None:
+        """The segment that tells most about an English word or a stem of one."""
+        with self.snapshot():
+            found = self._search("words", match_expression([word]), 1, None, frozenset())
+        return found[0][0] if found else None
+
     def words_that_begin(self, starts: Iterable[str], longest: int) -> list[str]:
-        """The stemmed words of what is live that begin with some plain letters, up to so many characters long."""
-        wanted = json.dumps([(start, start[:-1] + chr(ord(start[-1]) + 1)) for start in sorted(set(starts))])
-        return sorted({str(row["term"]) for row in self.all("words_begin", starts=wanted, longest=longest)})
+        """The stemmed words of what is live that begin with some plain letters, two of them or more, up to a length.
+
+        Some may have gone since they were read: who takes one counts it.
+        """
+        if self.database.is_writing:  # what is being written may yet be undone
+            return self._vocabulary.find({}, starts, longest)
+        with self.snapshot():
+            return self._vocabulary.find(self._vocabulary.at(self.last_change(), self._words_since), starts, longest)
+
+    def _words_with_first(self, letters: Iterable[str]) -> set[str]:
+        starts = json.dumps([(start, start_behind(start)) for start in sorted(letters)])
+        return {str(row["term"]) for row in self.all("words_begin", starts=starts)}
+
+    def _words_since(self, change: int) -> set[str] | None:
+        """The words of the segments that changed since then; None if these are many."""
+        keys = sorted({int(row["key"]) for row in self.all("changes_since", seq=change)})
+        if len(keys) > MOST_CHANGES:
+            return None
+        text = "\n".join(searchable(body) for body in self._bodies(keys).values())
+        return set(tokenizer(os.getpid()).tokens(text))
 
     def _counts(self, stems: AbstractSet[str], most: int | None) -> dict[str, int]:
         """The commonest words, which take the longest to count, are in most questions: they are kept until a change."""
@@ -133,12 +174,12 @@ class FullText(NamespaceQueries):
             known.update(dict.fromkeys(new, 0) | {row["term"]: int(row["doc"]) for row in rows})
         return {stem: known[stem] for stem in stems}
 
-    def telling(self, terms: Sequence[str]) -> list[str]:
+    def telling(self, terms: Sequence[str], english: AbstractSet[str] = frozenset()) -> list[str]:
         """The terms without those that stand everywhere, if any others are left."""
         listed = list(terms[:MAX_TERMS])
         if len(listed) < 2 or (total := self._segment_count()) <= COMMON_FROM:
             return listed
-        counts = self.document_counts(listed, most=int(COMMON * total) + 1)
+        counts = self.document_counts(listed, most=int(COMMON * total) + 1, english=english)
         rare = [term for term in listed if counts[term] <= COMMON * total or _is_long_run(term)]
         return rare if any(counts[term] for term in rare) else listed
 

@@ -85,12 +85,14 @@ SELECT k.value AS term, (
   ) f
 ) AS doc FROM unnest(%(terms)s::text[]) k(value) WHERE octet_length(k.value) <= 2000;  -- nothing longer is indexed
 
--- The words that begin so, stemmed; :after is the first that would come behind all of them.
+-- The words that begin so, stemmed; of each start also the first that would come behind all of them.
 -- name: words_begin
-SELECT DISTINCT l.lexeme AS term FROM json_array_elements(%(starts)s::json) k
-CROSS JOIN LATERAL (
-  SELECT body FROM words w WHERE w.ns = %(ns)s AND w.cold = 0 AND w.body @@ ('''' || (k.value ->> 0) || ''':*')::tsquery
-) w
-CROSS JOIN LATERAL unnest(tsvector_to_array(w.body)) l(lexeme)
-WHERE l.lexeme COLLATE "C" >= k.value ->> 0 AND l.lexeme COLLATE "C" < k.value ->> 1
-  AND char_length(l.lexeme) <= %(longest)s;
+WITH asked AS MATERIALIZED (
+  SELECT k.value ->> 0 AS start, k.value ->> 1 AS behind FROM json_array_elements(%(starts)s::json) k
+), spoken AS MATERIALIZED (
+  SELECT DISTINCT l.lexeme FROM words w CROSS JOIN LATERAL unnest(tsvector_to_array(w.body)) l(lexeme)
+  WHERE w.ns = %(ns)s AND w.cold = 0
+    AND w.body @@ (SELECT string_agg('''' || a.start || ''':*', '|')::tsquery FROM asked a)
+)
+SELECT s.lexeme AS term FROM spoken s
+WHERE EXISTS (SELECT 1 FROM asked a WHERE s.lexeme COLLATE "C" >= a.start AND s.lexeme COLLATE "C" < a.behind);

@@ -63,8 +63,7 @@ SELECT v.term, min(v.doc, coalesce(:most, v.doc)) AS doc FROM json_each(:terms) 
 -- The words that begin so, stemmed; of each start also the first that would come behind all of them.
 -- name: words_begin
 SELECT v.term FROM json_each(:starts) k CROSS JOIN terms_{ns} v
-  ON v.term >= json_extract(k.value, '$[0]') AND v.term < json_extract(k.value, '$[1]')
-WHERE length(v.term) <= :longest;
+  ON v.term >= json_extract(k.value, '$[0]') AND v.term < json_extract(k.value, '$[1]');
 
 -- name: cold_search
 WITH found AS MATERIALIZED (

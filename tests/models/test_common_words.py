@@ -1,0 +1,23 @@
+"""Ordinary English words, and those that English makes of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from engramma.models.common_words import is_english
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("train", "templates", "studying", "planners", "leveraging", "overloading", "workflow", "checkout"),
+        *("dataset", "backend", "frontend", "churches", "repositories", "explainable"),
+    ],
+)
+def test_words_made_of_words_are_english(word):
+    assert is_english(word)
+
+
+@pytest.mark.parametrize("word", ["", "s", "playlst", "restaurnt", "inspireed", "namees", "copetition", "trian"])
+def test_mistyped_words_are_not(word):
+    assert not is_english(word)
