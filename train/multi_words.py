@@ -161,7 +161,7 @@ def english_words(texts: Path) -> list[str]:
     return [word for word, count in counts.items() if count >= FREQUENT]
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", type=Path, required=True, help="tokenizer.json of engramma-mini")
     parser.add_argument("--pairs", type=Path, required=True)
@@ -171,7 +171,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=118_000, help="entries in all")
     parser.add_argument("--least", type=float, default=0.62, help="cosine from which a word of the teacher is taken")
     parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     base = json.loads(options.base.read_text("utf-8"))["model"]["vocab"]
     plain = tokenizer(base)
     words, signs = counted(plain, read(options.pairs))
