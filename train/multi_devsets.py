@@ -52,14 +52,15 @@ def read_xquad(folder: Path, only: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def xquad(sets: Sets, read: Mapping[str, Any], most: int) -> None:
-    english = sets.put(read["en"]["paragraphs"])
+    english = sets.put(read["en"]["paragraphs"][:most])
     for code, data in read.items():
-        own = english if code == "en" else sets.put(data["paragraphs"])
-        asked = data["questions"][:most]
+        paragraphs = data["paragraphs"][:most]
+        own = english if code == "en" else sets.put(paragraphs)
+        asked = [question for question in data["questions"] if question["paragraph"] < most]
         questions = sets.put([question["question"] for question in asked])
         for place, question in enumerate(asked):
-            sets.ask(f"{code} own", questions + place, own, len(data["paragraphs"]), [question["paragraph"]])
-            sets.ask(f"{code} across", questions + place, english, len(data["paragraphs"]), [question["paragraph"]])
+            sets.ask(f"{code} own", questions + place, own, len(paragraphs), [question["paragraph"]])
+            sets.ask(f"{code} across", questions + place, english, len(paragraphs), [question["paragraph"]])
 
 
 def memdaily(sets: Sets, people: Iterable[Any]) -> None:
@@ -100,14 +101,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True, help="a folder")
     parser.add_argument("--languages", nargs="*", default=[], help="codes of XQuAD's beside en; by default all")
-    parser.add_argument("--questions", type=int, default=10**9, help="of each language, to try things out")
+    parser.add_argument("--paragraphs", type=int, default=10**9, help="of each language, to try things out")
     parser.add_argument("--talks", type=int, default=10**9, help="of MemDaily and of LoCoMo, to try things out")
     options = parser.parse_args(arguments)
     from tokenizers import Tokenizer
 
     options.out.mkdir(parents=True, exist_ok=True)
     sets = Sets()
-    xquad(sets, read_xquad(options.data / "xquad", options.languages), options.questions)
+    xquad(sets, read_xquad(options.data / "xquad", options.languages), options.paragraphs)
     people = json.loads(gzip.decompress((options.data / "memdaily_zh" / "memdaily_dev.json.gz").read_bytes()))
     memdaily(sets, people[: options.talks])
     locomo(sets, validation.locomo(options.data / "locomo" / "locomo_dev.json")[: options.talks])

@@ -39,7 +39,7 @@ def vectors(encoder: model.Encoder, tokens: Tensor, chunks: int = CHUNKS, room: 
     order = torch.argsort((tokens >= 0).sum(1))
     found = []
     for rows in order.chunk(chunks):
-        with torch.autocast(tokens.device.type, torch.bfloat16):
+        with torch.autocast(tokens.device.type, torch.bfloat16, enabled=tokens.device.type == "cuda"):
             found.append(encoder(*multi_batches.packed(tokens[rows], room)).float())
     back = torch.empty_like(order)
     back[order] = torch.arange(len(order), device=order.device)

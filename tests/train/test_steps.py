@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
 from train.steps import Step, StepError, is_done, read_note, run
 
 
