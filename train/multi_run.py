@@ -147,7 +147,7 @@ def install(work: Path, weights: Path = WEIGHTS, published: Path = Path(packaged
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", type=Path, required=True, help="a folder of this recipe's own; about 3 GB")
+    parser.add_argument("--work", type=Path, required=True, help="a folder of this recipe's own")
     parser.add_argument("--data", type=Path, required=True, help="the folder of the development halves")
     parser.add_argument("--config", type=Path, default=CONFIG)
     parser.add_argument("--small", action="store_true", help="with the settings of [small]")

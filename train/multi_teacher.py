@@ -67,9 +67,12 @@ def words_of(pieces: Sequence[str | bytes]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def nearest(words: np.ndarray, english: np.ndarray, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and cosines of the nearest English words, those that are near to everything pushed back (CSLS)."""
-    chosen = np.random.default_rng(seed).permutation(len(words))[:8000]
+def nearest(words: np.ndarray, english: np.ndarray, own: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and cosines of the nearest English words, those that are near to everything pushed back (CSLS).
+
+    How crowded an English word is, is told by a sample of the first `own` words: the teacher's own, not the lists'.
+    """
+    chosen = np.random.default_rng(seed).permutation(min(own, len(words)))[:8000]
     crowd = np.sort(english @ words[chosen].T, axis=1)[:, -CROWD:].mean(1)
     rows, cosines = [], []
     for start in range(0, len(words), 2000):
@@ -110,9 +113,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     english = [word for word in vocabulary if re.fullmatch(r"[a-z]{3,}", word)]
     lists = multi_wordlists.words_of_lists(options.cache)
     seen = multi_wordlists.words_of_pairs(multi_words.read(options.pairs))
-    words = with_lists(words_of(list(teacher._tokenizer._pieces)), [lists, seen])
+    own = words_of(list(teacher._tokenizer._pieces))
+    words = with_lists(own, [lists, seen])
     words = dict(list(words.items())[: options.most])
-    rows, cosines = nearest(teacher.encode(list(words)), teacher.encode(english))
+    rows, cosines = nearest(teacher.encode(list(words)), teacher.encode(english), len(own))
     with options.out.open("w", encoding="utf-8") as file:
         for (word, codes), places, near in zip(words.items(), rows, cosines, strict=True):
             found = [[english[place], round(float(cosine), 3)] for place, cosine in zip(places, near, strict=True)]
