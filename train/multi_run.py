@@ -20,6 +20,7 @@ import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ MADE = {  # what the package has, and where the steps put it
     packaged.ENGLISH_WORDS: f"dictionary/{packaged.ENGLISH_WORDS}",
 }
 FOLLOWED = ("mini", "first", "half", "final")  # when training measures: engramma-mini alone, then the new network
+TRAINING = ("torch", "onnx")  # what training and export need beside what the package needs
 FIGURES = "measure/figures.json"
 NAMES = (
     "sources", "english", "corpus", "teacher", "words", "pack", "devsets", "train", "export", "dictionary", "measure",
@@ -116,6 +118,14 @@ def call(module: str, arguments: Sequence[str]) -> None:
     importlib.import_module(f"{__package__}.{module}").main(arguments)
 
 
+def look_for_packages(last: str | None) -> None:
+    """What the steps up to the last one import has to be installed before the first begins."""
+    is_training = last is None or NAMES.index(last) >= NAMES.index("train")
+    missing = [name for name in ("tokenizers", *(TRAINING if is_training else ())) if find_spec(name) is None]
+    if missing:
+        raise StepError(f"{' and '.join(missing)} must be installed first; see train/README.md")
+
+
 def report(work: Path) -> str:
     """The figures, and the sha256 of each file for the package."""
     trained = json.loads((work / "train" / "multi.json").read_text("utf-8"))
@@ -162,6 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     work, began = options.work.resolve(), time.monotonic()
     steps = steps_of(work, options.data.resolve(), settings)
     try:
+        look_for_packages(options.last)
         run(steps, work, first=options.first, last=options.last, say=partial(print, flush=True))
         if not options.last:
             print(report(work))

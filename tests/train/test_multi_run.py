@@ -112,8 +112,16 @@ def test_a_step_is_called_with_its_arguments(tmp_path: Path, data: Path, monkeyp
 
 def test_a_run_fetches_nothing_if_data_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match=r"oracle_dev\.json\.gz is missing: english reads it"):
-        multi_run.main(["--work", str(tmp_path / "work"), "--data", str(tmp_path)])
+        multi_run.main(["--work", str(tmp_path / "work"), "--data", str(tmp_path), "--until", "devsets"])
     assert not (tmp_path / "work").exists()
+
+
+def test_a_run_begins_only_if_the_packages_of_its_steps_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(multi_run, "find_spec", lambda name: None if name == "torch" else name)
+    multi_run.look_for_packages("devsets")
+    for last in ("train", None):
+        with pytest.raises(multi_run.StepError, match="torch must be installed first"):
+            multi_run.look_for_packages(last)
 
 
 def test_a_small_run_cannot_be_installed(tmp_path: Path) -> None:
