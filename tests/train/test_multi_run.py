@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from engramma.models import packaged
-from train import multi_run, multi_sources, multi_teacher, multi_wordlists, sources
+from train import multi_run, multi_sources, multi_teacher, multi_wordlists, sources, steps
 
 FULL, SMALL = multi_run.settings_of(), multi_run.settings_of(is_small=True)
 
@@ -120,7 +120,7 @@ def test_a_run_begins_only_if_the_packages_of_its_steps_are_there(monkeypatch: p
     monkeypatch.setattr(multi_run, "find_spec", lambda name: None if name == "torch" else name)
     multi_run.look_for_packages("devsets")
     for last in ("train", None):
-        with pytest.raises(multi_run.StepError, match="torch must be installed first"):
+        with pytest.raises(steps.StepError, match="torch must be installed first"):
             multi_run.look_for_packages(last)
 
 
@@ -160,7 +160,7 @@ def test_nothing_is_installed_where_the_hashes_are_others(tmp_path: Path) -> Non
     write_what_is_made(work)
     weights.mkdir()
     published.write_text("PUBLISHED = {}", "utf-8")
-    with pytest.raises(multi_run.StepError, match="nothing was installed"):
+    with pytest.raises(steps.StepError, match="nothing was installed"):
         multi_run.install(work, weights, published)
     assert not any(weights.iterdir())
 
