@@ -7,6 +7,7 @@ import gzip
 import json
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,8 +83,8 @@ def build(inputs: Inputs, words: wordnet.WordNet, config: settings.Config, out: 
     texts = list(pool.numbers)
     tokenizer = tokens.open_tokenizer(inputs.tokenizer, config.corpus.max_tokens)
     tokens.tokenize(tokenizer, texts).save(out / "texts.npz")
-    with gzip.open(out / "texts.jsonl.gz", "wt", encoding="utf-8") as file:
-        file.writelines(json.dumps(text) + "\n" for text in texts)
+    with gzip.GzipFile(out / "texts.jsonl.gz", "wb", mtime=0) as file:  # the same texts are the same bytes
+        file.writelines((json.dumps(text) + "\n").encode() for text in texts)
     _write_validation(inputs, data, tokenizer, out)
     report = _report(book, texts, distilled, tokenizer, inputs.locomo)
     (out / "corpus.json").write_text(json.dumps(report, indent=1), "utf-8")
@@ -203,7 +204,7 @@ def _report(
     }
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--longmemeval", type=Path, required=True, help="oracle_dev.json.gz")
     parser.add_argument("--snippets", type=Path, help="questions_dev.jsonl.gz: more user text of the same data")
@@ -211,13 +212,15 @@ def main() -> None:
     parser.add_argument("--friends", type=Path, nargs="*", default=[], help="FriendsQA's files")
     parser.add_argument("--tokenizer", type=Path, help="tokenizer.json; by default that of the tier minilm")
     parser.add_argument("--renew", action="store_true", help="with the kinds of pairs of train.renew")
+    parser.add_argument("--tiny", action="store_true", help="little of everything, to try things out")
     parser.add_argument("--cache", type=Path, required=True, help="where archives of sources are kept")
     parser.add_argument("--config", type=Path, default=settings.CONFIG)
     parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     tokenizer = options.tokenizer or _official_tokenizer()
     inputs = Inputs(options.longmemeval, options.snippets, options.locomo, tokenizer, tuple(options.friends))
-    report = build(inputs, wordnet.load(options.cache), settings.load(options.config, renew=options.renew), options.out)
+    config = settings.load(options.config, tiny=options.tiny, renew=options.renew)
+    report = build(inputs, wordnet.load(options.cache), config, options.out)
     print(json.dumps({key: value for key, value in report.items() if key not in ("female", "male")}, indent=1))
 
 

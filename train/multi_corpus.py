@@ -9,7 +9,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -103,22 +103,23 @@ def tatoeba(path: Path) -> Iterator[tuple[str, str, str]]:
             yield multi_read.language(code), text, english
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, required=True, help="where multi_sources put the packages")
     parser.add_argument("--tatoeba", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
+    parser.add_argument("--only", nargs="*", default=[], help="names of packages, to try things out")
+    options = parser.parse_args(arguments)
     corpus = Corpus()
     corpus.add("tatoeba", 1000, tatoeba(options.tatoeba))
-    for source in multi_sources.listed():
+    for source in multi_sources.listed(options.only):
         content = multi_sources.archive(source, options.cache)
         corpus.add(source.name, source.cap, multi_read.pairs(content, source.form, source.pattern, source.english))
         print(source.name, sum(corpus.counts[source.name].values()), len(corpus.counts[source.name]), flush=True)
     options.out.mkdir(parents=True, exist_ok=True)
-    with gzip.open(options.out / "pairs.jsonl.gz", "wt", encoding="utf-8") as file:
-        for code, pairs in sorted(corpus.pairs.items()):
-            file.writelines(json.dumps([code, *pair], ensure_ascii=False) + "\n" for pair in pairs)
+    rows = ([code, *pair] for code, pairs in sorted(corpus.pairs.items()) for pair in pairs)
+    with gzip.GzipFile(options.out / "pairs.jsonl.gz", "wb", mtime=0) as file:  # the same pairs are the same bytes
+        file.writelines((json.dumps(row, ensure_ascii=False) + "\n").encode() for row in rows)
     report = {
         "languages": {code: len(pairs) for code, pairs in sorted(corpus.pairs.items())},
         "sources": {name: dict(sorted(counts.items())) for name, counts in corpus.counts.items()},

@@ -8,14 +8,14 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from . import multi_align, multi_pack
+from . import multi_align, multi_pack, validation
 
 LONGEST = 254
 
@@ -41,19 +41,30 @@ class Sets:
         self.gold.append([first + place for place in gold])
 
 
-def xquad(sets: Sets, folder: Path) -> None:
-    read = {p.name[:2]: json.loads(gzip.decompress(p.read_bytes())) for p in sorted(folder.glob("*.json.gz"))}
-    english = sets.put(read["en"]["paragraphs"])
+def read_xquad(folder: Path, only: Sequence[str] = ()) -> dict[str, Any]:
+    """Paragraphs and questions by language: all of them, or English and those that are named."""
+    paths = {path.name[:2]: path for path in sorted(folder.glob("*.json.gz"))}
+    return {
+        code: json.loads(gzip.decompress(path.read_bytes()))
+        for code, path in paths.items()
+        if code in ("en", *only) or not only
+    }
+
+
+def xquad(sets: Sets, read: Mapping[str, Any], most: int) -> None:
+    english = sets.put(read["en"]["paragraphs"][:most])
     for code, data in read.items():
-        own = english if code == "en" else sets.put(data["paragraphs"])
-        questions = sets.put([question["question"] for question in data["questions"]])
-        for place, question in enumerate(data["questions"]):
-            sets.ask(f"{code} own", questions + place, own, len(data["paragraphs"]), [question["paragraph"]])
-            sets.ask(f"{code} across", questions + place, english, len(data["paragraphs"]), [question["paragraph"]])
+        paragraphs = data["paragraphs"][:most]
+        own = english if code == "en" else sets.put(paragraphs)
+        asked = [question for question in data["questions"] if question["paragraph"] < most]
+        questions = sets.put([question["question"] for question in asked])
+        for place, question in enumerate(asked):
+            sets.ask(f"{code} own", questions + place, own, len(paragraphs), [question["paragraph"]])
+            sets.ask(f"{code} across", questions + place, english, len(paragraphs), [question["paragraph"]])
 
 
-def memdaily(sets: Sets, path: Path) -> None:
-    for person in json.loads(gzip.decompress(path.read_bytes())):
+def memdaily(sets: Sets, people: Iterable[Any]) -> None:
+    for person in people:
         first = sets.put([message["text"] for message in person["messages"]])
         numbers = {str(message["id"]): place for place, message in enumerate(person["messages"])}
         for question in person["questions"]:
@@ -61,16 +72,12 @@ def memdaily(sets: Sets, path: Path) -> None:
             sets.ask("memdaily", sets.put([question["question"]]), first, len(numbers), gold)
 
 
-def locomo(sets: Sets, conversations: Iterator[Any], gold_of: Callable[[Any, Any], list[str]]) -> None:
-    for _, sessions, asked in conversations:
-        turns = [(name, f"{speaker}: {text}") for _, _, rows in sessions for name, speaker, text in rows]
-        first = sets.put([text for _, text in turns])
-        numbers = {name: place for place, (name, _) in enumerate(turns)}
-        for question, kind, evidence in asked:
-            gold = [numbers[name] for name in gold_of(evidence, numbers)]
-            if gold:
-                name = "locomo 5" if kind == 5 else "locomo 1-4"
-                sets.ask(name, sets.put([question]), first, len(turns), gold)
+def locomo(sets: Sets, conversations: Iterable[validation.Store]) -> None:
+    for store in conversations:
+        first = sets.put(store.texts)
+        for question, kind, gold in zip(store.questions, store.kinds, store.gold, strict=True):
+            name = "locomo 5" if kind == 5 else "locomo 1-4"
+            sets.ask(name, sets.put([question]), first, len(store.texts), gold)
 
 
 def recall(vectors: np.ndarray, packed: dict[str, np.ndarray], names: list[str]) -> dict[str, float]:
@@ -87,24 +94,24 @@ def recall(vectors: np.ndarray, packed: dict[str, np.ndarray], names: list[str])
     return {name: round(100 * float(np.mean(values)), 1) for name, values in found.items() if values}
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tools", type=Path, required=True, help="quality.py, which reads LoCoMo")
     parser.add_argument("--data", type=Path, required=True, help="folder of the development halves")
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--base", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True, help="folder of multi_pack")
-    options = parser.parse_args()
-    import runpy
-
+    parser.add_argument("--out", type=Path, required=True, help="a folder")
+    parser.add_argument("--languages", nargs="*", default=[], help="codes of XQuAD's beside en; by default all")
+    parser.add_argument("--paragraphs", type=int, default=10**9, help="of each language, to try things out")
+    parser.add_argument("--talks", type=int, default=10**9, help="of MemDaily and of LoCoMo, to try things out")
+    options = parser.parse_args(arguments)
     from tokenizers import Tokenizer
 
-    tools = runpy.run_path(str(options.tools), run_name="tools")
+    options.out.mkdir(parents=True, exist_ok=True)
     sets = Sets()
-    xquad(sets, options.data / "xquad")
-    memdaily(sets, options.data / "memdaily_zh" / "memdaily_dev.json.gz")
-    conversations = json.loads((options.data / "locomo" / "locomo_dev.json").read_text("utf-8"))
-    locomo(sets, tools["locomo"](conversations), tools["ids_in"])
+    xquad(sets, read_xquad(options.data / "xquad", options.languages), options.paragraphs)
+    people = json.loads(gzip.decompress((options.data / "memdaily_zh" / "memdaily_dev.json.gz").read_bytes()))
+    memdaily(sets, people[: options.talks])
+    locomo(sets, validation.locomo(options.data / "locomo" / "locomo_dev.json")[: options.talks])
     gold, offsets = multi_align.flat(sets.gold)
     packed = {"asked": np.array(sets.asked, np.int64).ravel(), "gold": gold, "gold_sizes": np.diff(offsets)}
     for name, path in (("new", options.tokenizer), ("base", options.base)):

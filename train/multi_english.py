@@ -68,12 +68,12 @@ def nearest_english(vectors: np.ndarray, pieces: Sequence[str], own: int = OWN) 
     return ids, cosines
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--weights", type=Path, required=True, help="model.safetensors of the encoder")
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True, help="multi-english.bin")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     vocabulary = json.loads(options.tokenizer.read_text("utf-8"))["model"]["vocab"]
     pieces = sorted(vocabulary, key=vocabulary.__getitem__)
     ids, cosines = nearest_english(weights.read(options.weights)[NAME], pieces)

@@ -15,7 +15,8 @@ from . import export, model, weights
 
 def joined(parts: Sequence[Path]) -> dict[str, np.ndarray]:
     """The weights under their official names, in float32."""
-    content = b"".join(part.read_bytes() for part in sorted(parts))
+    files = [file for part in parts for file in (part.glob("multi.[0-9]*") if part.is_dir() else [part])]
+    content = b"".join(file.read_bytes() for file in sorted(files))
     with np.load(io.BytesIO(content)) as archive:
         found = {name: archive[name].astype(np.float32) for name in archive.files}
     found["words.weight"] = found["words.weight"] * found.pop("words.steps")
@@ -24,12 +25,12 @@ def joined(parts: Sequence[Path]) -> dict[str, np.ndarray]:
     return named | {"embeddings.token_type_embeddings.weight": np.zeros((2, hidden), np.float32)}
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--parts", type=Path, nargs="+", required=True, help="multi.0, multi.1, ...")
+    parser.add_argument("--parts", type=Path, nargs="+", required=True, help="multi.0, multi.1, ..., or their folder")
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True, help="a folder; its name is the model's")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     path = options.out / "model.safetensors"
     weights.write_safetensors(path, joined(options.parts))

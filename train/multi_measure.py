@@ -6,13 +6,13 @@ In its own language, over the English paragraphs, and, with `--pairs`, sentences
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+
+from . import multi_devsets
 
 FOUND = 5
 Embed = Callable[[Sequence[str]], np.ndarray]
@@ -25,11 +25,9 @@ def is_found(questions: np.ndarray, paragraphs: np.ndarray, own: Sequence[int], 
     return round(100 * float(((scores > mine[:, None]).sum(1) < depth).mean()), 1)
 
 
-def languages(folder: Path, embed: Embed, count: int) -> dict[str, list[float]]:
+def languages(folder: Path, embed: Embed, count: int, only: Sequence[str] = ()) -> dict[str, list[float]]:
     """By language: in its own language, and over the English paragraphs."""
-    read: dict[str, Any] = {
-        path.name[:2]: json.loads(gzip.decompress(path.read_bytes())) for path in sorted(folder.glob("*.json.gz"))
-    }
+    read = multi_devsets.read_xquad(folder, only)
     english = embed(read["en"]["paragraphs"])
     found = {}
     for code, data in read.items():
@@ -42,19 +40,26 @@ def languages(folder: Path, embed: Embed, count: int) -> dict[str, list[float]]:
     return found
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", help="a model folder; by default the packaged encoder")
     parser.add_argument("--xquad", type=Path, required=True)
     parser.add_argument("--count", type=int, default=150, help="questions a language")
-    options = parser.parse_args()
+    parser.add_argument("--languages", nargs="*", default=[], help="codes of those measured beside en; by default all")
+    parser.add_argument("--out", type=Path, help="a file for the figures as JSON")
+    options = parser.parse_args(arguments)
     from engramma.models.load import load
 
     embedder = load(options.folder)
-    found = languages(options.xquad, lambda texts: np.asarray(embedder.embed(list(texts))), options.count)
+    found = languages(
+        options.xquad, lambda texts: np.asarray(embedder.embed(list(texts))), options.count, options.languages
+    )
     others = [figures for code, figures in found.items() if code != "en"]
     means = [round(sum(figures[place] for figures in others) / len(others), 1) for place in (0, 1)]
-    print(json.dumps({"languages": found, "own": means[0], "across": means[1], "english": found["en"][0]}))
+    figures = json.dumps({"languages": found, "own": means[0], "across": means[1], "english": found["en"][0]})
+    if options.out:
+        options.out.write_text(figures, "utf-8")
+    print(figures)
 
 
 if __name__ == "__main__":

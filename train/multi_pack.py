@@ -14,6 +14,7 @@ import math
 import random
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -234,7 +235,7 @@ class Packer:
         }
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=Path, required=True)
     parser.add_argument("--texts", type=Path, required=True, help="texts.jsonl.gz of train.corpus")
@@ -244,7 +245,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=80_000, help="English texts")
     parser.add_argument("--most", type=int, default=10**9, help="pairs a language, to try things out")
     parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     from tokenizers import Tokenizer
 
     options.out.mkdir(parents=True, exist_ok=True)

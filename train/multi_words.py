@@ -18,6 +18,8 @@ ALIKE = {"ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه"}  # letters that are wri
 RUN = "▁"  # begins a run of signs without spaces, so that every word in it is a continuation
 PIECE = "##"
 LEARNT = 48_000
+ALPHABET = 3_000  # letters that pieces are learnt of
+MOST_SAID = 2_000  # times that a word is said to the trainer
 LONGEST_RUN = 400
 LAST_LATIN = "\u0250"
 FREQUENT = 30  # times an English word is said, from which it is cut as before
@@ -65,13 +67,30 @@ def cut(made: Any, text: str) -> list[str]:
 
 
 def learnt(counts: Mapping[str, int], size: int) -> list[str]:
-    """Word pieces learnt from counted words of scripts with spaces."""
+    """Word pieces learnt from counted words of scripts with spaces; the same words give the same pieces.
+
+    The trainer numbers letters as it meets them, in an order of chance, and breaks ties by these numbers and at the end
+    of its alphabet: so the alphabet is chosen here, and the letters within words are numbered first.
+    """
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
+    said = {word: min(count, MOST_SAID) for word, count in counts.items()}
+    letters: Counter[str] = Counter()
+    for word, count in said.items():
+        letters.update({letter: count * word.count(letter) for letter in set(word)})
+    alphabet = sorted(letters, key=lambda letter: (-letters[letter], letter))[:ALPHABET]
+    inner = {letter for word in said for letter in word[1:]}.intersection(alphabet)
     trained = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     trained.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    trainer = trainers.WordPieceTrainer(vocab_size=size, min_frequency=4, limit_alphabet=3000, show_progress=False)
-    trained.train_from_iterator((f"{word} " * min(count, 2000) for word, count in counts.items()), trainer)
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=size,
+        min_frequency=4,
+        initial_alphabet=alphabet,
+        limit_alphabet=ALPHABET,
+        special_tokens=[PIECE + letter for letter in sorted(inner)],
+        show_progress=False,
+    )
+    trained.train_from_iterator((f"{word} " * count for word, count in said.items()), trainer)
     return [piece for piece, _ in sorted(trained.get_vocab().items(), key=lambda item: item[1])]
 
 
@@ -161,7 +180,7 @@ def english_words(texts: Path) -> list[str]:
     return [word for word, count in counts.items() if count >= FREQUENT]
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", type=Path, required=True, help="tokenizer.json of engramma-mini")
     parser.add_argument("--pairs", type=Path, required=True)
@@ -171,7 +190,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=118_000, help="entries in all")
     parser.add_argument("--least", type=float, default=0.62, help="cosine from which a word of the teacher is taken")
     parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     base = json.loads(options.base.read_text("utf-8"))["model"]["vocab"]
     plain = tokenizer(base)
     words, signs = counted(plain, read(options.pairs))

@@ -37,17 +37,26 @@ def listed() -> dict[str, Source]:
 
 def archive(source: Source, cache: Path) -> bytes:
     """The archive of a source from the cache, or fetched into it."""
-    kept = cache / f"{source.name}-{source.version}.tgz"
+    return fetched(source.address, source.sha256, cache / f"{source.name}-{source.version}.tgz")
+
+
+def fetched(address: str, sha256: str, kept: Path) -> bytes:
+    """The bytes of a file that is kept, or fetched whole and then kept; they are checked."""
     if not kept.is_file():
-        cache.mkdir(parents=True, exist_ok=True)
-        if not source.address.startswith("https://"):
-            raise SourceError(f"{source.name} has no address; put the file at {kept}")
-        with urllib.request.urlopen(source.address, timeout=120) as reply:
-            kept.write_bytes(reply.read())
+        if not address.startswith("https://"):
+            raise SourceError(f"{kept.name} has no https address; put the file at {kept}")
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        part = kept.with_name(f"{kept.name}.part")
+        try:
+            with urllib.request.urlopen(address, timeout=600) as reply:
+                part.write_bytes(reply.read())
+        except OSError as error:
+            raise SourceError(f"{address} could not be fetched ({error}); try again, or put it at {kept}") from error
+        part.replace(kept)
     content = kept.read_bytes()
     found = hashlib.sha256(content).hexdigest()
-    if found != source.sha256:
-        raise SourceError(f"{kept} has sha256 {found}, not {source.sha256}; delete it and fetch it again")
+    if found != sha256:
+        raise SourceError(f"{kept} has sha256 {found}, not {sha256}; delete it and fetch it again")
     return content
 
 

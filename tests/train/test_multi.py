@@ -20,6 +20,7 @@ from train import (
     multi_read,
     multi_sources,
     multi_words,
+    validation,
 )
 
 BASE = Path("src/engramma/models/weights/tokenizer.json")
@@ -176,3 +177,41 @@ def test_a_piece_of_another_language_stands_for_the_nearest_english_words() -> N
     assert [pieces[one] for one in ids[0] if one][1:] in (["letting"], [])
     assert cosines[0, 0] >= 0.45 and "the" not in [pieces[one] for one in ids[0]]
     assert not ids[1].any(), "nothing is near"
+
+
+def test_of_few_paragraphs_only_their_questions_are_asked() -> None:
+    data = {
+        "paragraphs": ["one", "two", "three"],
+        "questions": [{"question": f"about {place}?", "paragraph": place} for place in (2, 0, 1)],
+    }
+    sets = multi_devsets.Sets()
+    multi_devsets.xquad(sets, {"en": data, "de": data}, 2)
+    assert sets.texts == ["one", "two", "about 0?", "about 1?", "one", "two", "about 0?", "about 1?"]
+    assert sets.names == ["en own", "en across", "de own", "de across"]
+    assert [(question, first, end) for _, question, first, end in sets.asked[-2:]] == [(7, 4, 6), (7, 0, 2)]
+    assert sets.gold[-2:] == [[5], [1]]
+    whole = multi_devsets.Sets()
+    multi_devsets.xquad(whole, {"en": data}, 10**9)
+    assert len(whole.asked) == 6
+
+
+def test_the_turns_of_locomo_are_asked_for_by_kind() -> None:
+    store = validation.Store("a", ["x: hello", "y: hi"], [1, 1], ["Who?", "When?"], [5, 2], [[1], [0, 1]])
+    sets = multi_devsets.Sets()
+    multi_devsets.locomo(sets, [store, store])
+    assert sets.names == ["locomo 5", "locomo 1-4"]
+    assert sets.gold == [[1], [0, 1], [5], [4, 5]]
+
+
+def test_the_parts_of_the_weights_are_found_in_their_folder(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from train import multi_export
+
+    buffer = io.BytesIO()
+    np.savez(buffer, **{"words.weight": np.array([[2, 4]], np.int8), "words.steps": np.array([[0.5]], np.float32)})
+    content = buffer.getvalue()
+    (tmp_path / "multi.0").write_bytes(content[:100])
+    (tmp_path / "multi.1").write_bytes(content[100:])
+    (tmp_path / "multi.json").write_text("{}", "utf-8")
+    found = multi_export.joined([tmp_path])
+    assert found["embeddings.word_embeddings.weight"].tolist() == [[1.0, 2.0]]
