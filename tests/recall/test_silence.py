@@ -18,6 +18,8 @@ TALK = [
     "Ticket TKT-4471 is about the broken boiler in the cellar.",
     "Meine Schwester wohnt seit dem Sommer in Lissabon und lernt Portugiesisch.",
     "I used to change the default ringtone on every phone I owned.",
+    "We queued for an hour at the town hall for the new parking permits, and the clerk with a green scarf told all of "
+    "us that cars behind the glebe have to go by Monday, or the trailers of the circus cannot turn at the bakery.",
     "The dentist says that my wisdom teeth have to come out before Easter.",
 ]
 
@@ -51,6 +53,12 @@ def test_a_task_for_a_coding_assistant_brings_back_no_talk(memory, task):
 )
 def test_what_was_said_is_still_found(memory, asked, words):
     assert words in memory.recall(asked, k=3).candidates[0].text
+
+
+@pytest.mark.parametrize("asked", ["What does 'glebe' mean?", "What does “glebe” mean?", 'What is a "glebe"?'])
+def test_a_question_that_quotes_a_word_means_that_word(memory, asked):
+    assert "glebe" in memory.recall(asked, k=3).candidates[0].text
+    assert memory.recall("Rename the method 'glebe' to 'plot'", k=3).candidates == (), "a task is not asked so"
 
 
 def test_english_is_told_by_its_function_words():

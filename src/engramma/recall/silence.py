@@ -2,8 +2,8 @@
 
 Meaning decides, where the encoder can read the query. Words alone are reason enough where it cannot (another language
 or script, keywords), where the query's words stand together as they were said or in one passage, where they name an
-identifier, where a question names somebody, or where there are so many of them that one text does not have them all by
-chance.
+identifier, where a question names somebody or quotes a word, or where there are so many of them that one text does not
+have them all by chance.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _QUESTION = re.compile(
     r"\?\s*$|^\s*(?:who|whose|what|when|where|why|which|how|did|does|do|is|are|was|were|has|have)\b", re.I
 )
 _NAME = re.compile(r"(?<=[^\W\d_] )[A-Z][^\W\d_]{2,}")
+_QUOTED = re.compile(r"(?<!\w)[\"'‘“„«]([^\W_][^\"'’”“»]{1,60}[^\W_])[\"'’”“»](?!\w)")
 _IDENTIFIER = re.compile(r"(?<!\w)(?=[\w.#/-]*\d)(?=[\w.#/-]*[^\W\d_])[\w#][\w.#/-]{2,}(?!\w)|(?<!\w)\w+_\w+(?!\w)")
 
 
@@ -56,7 +57,7 @@ def nothing_near(
 
 def words_are_enough(store: Store, segments: int, text: str, words: Sequence[ChannelHit]) -> bool:
     """Whether what was found by words may be shown although nothing means what is asked."""
-    if stand_together(store, text, words):
+    if stand_together(store, text, words) or is_quoted_there(store, text, words):
         return True
     share = covered(store, segments, text, words[0].score)
     if share < COVERED:
@@ -84,6 +85,15 @@ def stand_together(store: Store, text: str, words: Sequence[ChannelHit]) -> bool
         return False
     found = store.hydrate(sorted(hit.key for hit in words[:TOGETHER_IN])).values()
     return max(shares_together([one.text for one in found], wanted), default=0.0) >= TOGETHER_COVERED
+
+
+def is_quoted_there(store: Store, text: str, words: Sequence[ChannelHit]) -> bool:
+    """Whether a question quotes a word that a text has, however much else is in it: "What does 'glebe' mean?"."""
+    quoted = _QUOTED.findall(text) if _QUESTION.search(text) else []
+    if not quoted:
+        return False
+    found = store.hydrate(sorted(hit.key for hit in words[:LOOKED_AT])).values()
+    return any(re.search(rf"(?<!\w){re.escape(one)}", said.text, re.IGNORECASE) for one in quoted for said in found)
 
 
 def count_telling_words(text: str) -> int:
