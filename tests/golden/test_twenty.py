@@ -260,7 +260,7 @@ def is_among_the_first(one: dict[str, Any]) -> bool:
 
 def test_questions_find_their_turn_among_the_first_three():
     """A user would want nine of ten: most that are missed share no word with their turn."""
-    assert share([is_among_the_first(one) for one in lines_of("recall")]) >= 0.81
+    assert share([is_among_the_first(one) for one in lines_of("recall")]) >= 0.80
 
 
 def test_eight_of_ten_english_questions_find_what_was_said_in_another_language():

@@ -250,3 +250,14 @@ def test_english_text_is_not_searched_for_other_languages():
 def test_recall_reads_the_time_of_a_question_in_another_language():
     question = read_question("Was haben wir letzte Woche beschlossen?", np.zeros(4, np.float16), NOW)
     assert [one.text for one in question.times] == ["letzte Woche"]
+
+
+@pytest.mark.parametrize("text", ["Was ist im April passiert?", "Was hat Jutta im April gekauft?"])
+def test_a_month_that_english_has_too_is_read_behind_a_german_preposition(text):
+    (found,) = intervals(text, datetime(2026, 11, 17, tzinfo=UTC))
+    assert (found.text, found.start.month) == ("im April", 4)
+
+
+@pytest.mark.parametrize("text", ["im seeing april tonight", "im so done with april"])
+def test_who_leaves_the_apostrophe_out_still_writes_english(text):
+    assert "april" not in [one.text for one in intervals(text, datetime(2026, 11, 17, tzinfo=UTC))]

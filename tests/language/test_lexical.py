@@ -222,3 +222,11 @@ def test_many_threads_may_stem_at_once():
 
 def test_an_accent_alone_is_no_word():
     assert stems("00 \u0304") == ("00",)
+
+
+@pytest.mark.parametrize("start", ["", "l", "lu"])
+def test_a_word_that_is_cut_inside_a_character_harms_no_other(start):
+    blob = start + "क्" * 20_000  # the index cuts it after 32,768 bytes, wherever that is
+    (token,) = stems(blob)
+    assert blob.startswith(token) and len(token) > 10_000
+    assert stems("two trains") == ("two", "train")

@@ -63,6 +63,37 @@ def test_what_may_be_meant_as_it_stands_stays(memory, text):
     assert query.text in (text or "?", "PLAYLIST", "playlist")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Was hast du gestern gekocht?",  # "has", "gesture"
+        "Wer kommt morgen zum Essen?",
+        "Welche Farbe hat das Haus?",
+        "Quelle couleur a la voiture de Paul ?",
+        "Chi ha comprato la macchina nuova?",
+        "Donde vive la hermana de Marta?",
+        "Wie heeft de sleutels van het huis?",
+    ],
+)
+def test_a_question_in_another_language_is_not_read_as_english(memory, text):
+    assert with_typos_read(memory._core.store, Query(text, 5)) == (Query(text, 5), [])
+
+
+def test_a_clear_slip_in_another_language_is_read(tmp_path):
+    with Memory.open(tmp_path / "store") as opened:
+        opened.remember_session("c", "s", talk("Ann: Der Fliesenleger hat das Bad gebucht."))
+        read, _ = with_typos_read(opened._core.store, Query("Wann kommt der Fliesenlegr?", 5))
+        assert read.text == "Wann kommt der Fliesenleger?"
+        for text in ("Was hast du gestern gekocht?", "Wo hat er das gesucht?"):  # neither "hat" nor "gebucht"
+            assert with_typos_read(opened._core.store, Query(text, 5))[0].text == text
+
+
+@pytest.mark.parametrize("sign", ["\u00ad", "\u200b", "\u2060", "\u0308"])
+def test_a_sign_inside_a_word_does_not_end_it(memory, sign):
+    for text in (f"the plaything bro{sign}tchen", f"play{sign}lst", f"Lu{sign}ther plays", f"whch{sign}ever"):
+        assert with_typos_read(memory._core.store, Query(text, 5))[0].text == text
+
+
 def test_a_mistyped_question_finds_what_it_asks_for_and_says_how_it_was_read(memory):
     found = memory.recall("wats my spotifi playlst caled")
     assert found.entries[0].text == "My Spotify playlist is called Summer Vibes."

@@ -85,3 +85,17 @@ def test_an_older_state_does_not_change_what_is_kept():
     assert older == {} and vocabulary.find(older, ["lu"], 20) == ["luther"]
     newer = vocabulary.at(6, lambda change: ["lute", "late"] if change == 5 else None)
     assert newer == {"lu": ["lute", "luther"]}
+
+
+@pytest.mark.parametrize("start", ["lu", "lut", "luth"])
+def test_a_text_without_a_space_that_the_index_cuts_inside_a_character_is_no_word(tmp_path, start):
+    with Memory.open(tmp_path / "store") as memory:
+        memory.remember_session("c", "s", talk("Ann: Luther plays."))
+        assert words(memory, "lu") == ["luther"]
+        memory.remember_session("c", "t", talk(f"Ann: {start}{'क्' * 20_000}"))
+        assert words(memory, "lu") == ["luther"]
+        assert [one.text for one in memory.recall("Who is Luthr?").entries][:1] == ["Luther plays."]
+    with Memory.open(tmp_path / "store") as memory:
+        assert words(memory, "lu") == ["luther"]
+        memory.purge(conversation="c", session="t")
+        assert words(memory, "lu") == ["luther"]

@@ -138,6 +138,40 @@ def test_counts_are_kept_until_anybody_changes_what_they_count(tmp_path, monkeyp
         assert memory._core.store.document_counts(["rain", "zebra"]) == {"rain": 5, "zebra": 1}
 
 
+def test_counts_of_what_was_undone_are_not_kept(tmp_path):
+    with opened(tmp_path / "store") as memory:
+        fill(memory)
+        store = memory._core.store
+        rows = store._segment_count()
+        with pytest.raises(ZeroDivisionError), store.transaction():
+            store._index("words", {10**6: "a zebra"})
+            store.run("change_add", key=1, op=0)
+            assert store.word_counts(["zebra"]) == {"zebra": 1} and store._segment_count() == rows
+            raise ZeroDivisionError
+        with store.transaction():
+            store.run("change_add", key=1, op=0)  # the same number, another change
+        assert store.word_counts(["zebra"]) == {"zebra": 0}
+
+
+def test_threads_that_ask_for_many_words_do_not_take_each_others_counts_away(tmp_path, monkeypatch):
+    monkeypatch.setattr(words_module, "KEPT_COUNTS", 2)
+    with opened(tmp_path / "store") as memory:
+        fill(memory)
+        store, plain, within = memory._core.store, Store.all, []
+        store.word_counts(["rain"])
+
+        def all_with_another(self, name, **given):
+            rows = plain(self, name, **given)
+            if name == "words_counts" and not within:
+                within.append(store)  # meanwhile, another one asks
+                for word in ("train", "soup", "slow"):
+                    store.word_counts([word])
+            return rows
+
+        monkeypatch.setattr(Store, "all", all_with_another)
+        assert store.word_counts(["rain", "lisbon"]) == {"rain": 4, "lisbon": 4} and within
+
+
 def test_document_counts_are_those_of_the_stems(memory):
     memory.remember_session("c", "s", talk("Ana: trains trains", "Ana: a train", "Ana: 东京塔", "Ana: 东方"))
     asked = ("training", "zebra", "东 京", "东", "😀")

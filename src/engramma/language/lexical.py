@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib import resources
 from urllib.parse import unquote
 
@@ -235,11 +235,21 @@ class Tokenizer:
     def tokens(self, text: str, *, keep_empty: bool = False) -> tuple[str, ...]:
         """An accent that stands alone is a token without a letter: it has a place and is never asked for."""
         with self._lock:
-            self._connection.execute(self._put, {"body": text})
-            read = self._connection.execute(self._read)
-            found = tuple(row[0] for row in read if keep_empty or row[0])
-            self._connection.execute(self._clear)
-            return found
+            try:
+                self._connection.execute(self._put, {"body": text})
+                return tuple(term for term in self._terms() if keep_empty or term)
+            finally:
+                self._connection.execute(self._clear)
+
+    def _terms(self) -> list[str]:
+        try:
+            return [row[0] for row in self._connection.execute(self._read)]
+        except sqlite3.OperationalError:  # a word of more than 32 KB was cut, and the cut is inside a character
+            self._connection.text_factory = partial(str, encoding="utf-8", errors="ignore")
+            try:
+                return [row[0] for row in self._connection.execute(self._read)]
+            finally:
+                self._connection.text_factory = str
 
 
 @cache

@@ -71,13 +71,16 @@ def fitting_turns(
     segment: Segment, parts: Sequence[PartPassage], weights: Mapping[str, float], least: float
 ) -> tuple[str, ...]:
     """The turns of a segment that a question is after: of an exchange the message, and an answer whose best passage
-    has so much of the question that the message does not have. All of them, where that is nothing, or no word tells."""
+    has so much of the question that the message does not have. All of them, where that is nothing, or where the message
+    has no word of the question."""
     if least == 0.0 or len(segment.turn_ids) == 1 or not any(one.told for one in parts):
         return segment.turn_ids
     began = segment.spoken[0].speaker
     asked = frozenset[str]().union(
         *(one.told for one, said in zip(parts, segment.spoken, strict=True) if said.speaker == began)
     )
+    if not asked:
+        return segment.turn_ids
     return tuple(
         turn
         for turn, one, said in zip(segment.turn_ids, parts, segment.spoken, strict=True)

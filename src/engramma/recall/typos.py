@@ -1,7 +1,8 @@
 """Reads a query whose words are mistyped: a word that stands nowhere is taken for the nearest one that does.
 
 Only words that this memory does not have and English does not know are read otherwise. What is nearest in this memory
-comes first, then what is nearest in English. A name is taken for another one only by a clear slip of the fingers.
+comes first, then what is nearest in English. A name, and any word of a question in another language, which English
+cannot know, is taken for another one of this memory only by a clear slip of the fingers.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..errors import StoreError
-from ..language.lexical import STOP_WORDS, english_stems, stems
+from ..language.detect import language_of
+from ..language.lexical import STOP_WORDS, english_stems, is_function_word, stems
+from ..language.question_language import question_language
 from ..language.spelling import SHORTEST, LetterCounts, is_slip_in_name, most_slips
 from ..records import Query
 from ..store.store import Store
@@ -22,7 +25,8 @@ MOST_SPEAKERS = 200  # whose names are held against a mistyped word
 MOST_NAMES = 5  # names that are near enough to be looked at as they were written
 UNMISTAKABLE = 6  # letters from which on a word is read as any English one
 _LETTERS = re.compile(r"[^\W\d_]+")
-_WORD = re.compile(r"(?<![\w'’@#/.-])[A-Za-z]+(?![\w'’@#/-])(?!\.\w)")
+_INSIDE = "\u00ad\u0300-\u036f\u200b-\u200f\u2060\ufeff"  # accents that stand alone, and signs that nobody sees
+_WORD = re.compile(rf"(?<![\w{_INSIDE}'’@#/.-])[A-Za-z]+(?![\w{_INSIDE}'’@#/-])(?!\.\w)")
 
 
 def with_typos_read(store: Store, query: Query) -> tuple[Query, list[str]]:
@@ -35,7 +39,9 @@ def with_typos_read(store: Store, query: Query) -> tuple[Query, list[str]]:
 
 def _read_typos(store: Store, query: Query) -> tuple[Query, list[str]]:
     found = list(_WORD.finditer(query.text))[:MOST_WORDS]
+    language = question_language(query.text) or language_of(query.text)
     words = {one[0].lower() for one in found if len(one[0]) >= SHORTEST} - STOP_WORDS
+    words = {word for word in words if not is_function_word(word, language)}
     known = store.document_counts(sorted(words)) if words else {}
     unknown = [one for one in found if known.get(one[0].lower()) == 0]
     if not unknown:
@@ -48,7 +54,8 @@ def _read_typos(store: Store, query: Query) -> tuple[Query, list[str]]:
         typed = one[0]
         is_name = typed[0].isupper() and not typed.isupper() and bool(query.text[: one.start()].strip())
         meant = nearest_speaker(names, typed.lower())
-        meant = meant or (nearest_name(store, typed.lower()) if is_name else nearest_word(store, typed.lower()))
+        is_clear = is_name or bool(language)
+        meant = meant or (nearest_name if is_clear else nearest_word)(store, typed.lower())
         if meant is None:
             continue
         text = text[: one.start() + shift] + meant + text[one.end() + shift :]
@@ -98,12 +105,13 @@ def nearest_word(store: Store, typed: str) -> str | None:
 
 
 def nearest_name(store: Store, typed: str) -> str | None:
-    """The name that was probably meant: one of this memory's words, from which the typed one differs by one slip."""
+    """The name that was probably meant, or the word of another language: one of this memory's words, from which the
+    typed one differs by one slip."""
     counts = store.word_counts(word for _, word in terms_like(store, typed).near(typed, 2))
     near = [word for word, count in counts.items() if count]
     for word in sorted(near, key=lambda word: (-counts[word], word))[:MOST_NAMES]:
         surface = surface_of(store, word)
-        if is_slip_in_name(typed, surface.lower()):
+        if is_slip_in_name(typed, surface.lower()) and surface.lower() not in STOP_WORDS:
             return surface
     return None
 

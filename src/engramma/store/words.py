@@ -162,17 +162,25 @@ class FullText(NamespaceQueries):
         return set(tokenizer(os.getpid()).tokens(text))
 
     def _counts(self, stems: AbstractSet[str], most: int | None) -> dict[str, int]:
-        """The commonest words, which take the longest to count, are in most questions: they are kept until a change."""
-        last = self.last_change()
-        if self._common[0] != last:
-            self._common = (last, {})
-        known = self._common[1].setdefault(most, {})
+        """The commonest words, which take the longest to count, are in most questions: they are kept until a change.
+
+        Threads share what is kept without a lock: each goes on with that of the state that it looks at.
+        """
+        if self.database.is_writing:  # what is being written may yet be undone
+            return self._read_counts(stems, most)
+        last, kept = self.last_change(), self._common
+        if kept[0] != last:
+            self._common = kept = (last, {})
+        known = kept[1].setdefault(most, {})
         if len(known) > KEPT_COUNTS:
-            known.clear()
-        if new := sorted(stems - known.keys()):
-            rows = self.all("words_counts", terms=json.dumps(new), most=most)
-            known.update(dict.fromkeys(new, 0) | {row["term"]: int(row["doc"]) for row in rows})
+            known = kept[1][most] = {}
+        if new := stems - known.keys():
+            known.update(self._read_counts(new, most))
         return {stem: known[stem] for stem in stems}
+
+    def _read_counts(self, stems: AbstractSet[str], most: int | None) -> dict[str, int]:
+        rows = self.all("words_counts", terms=json.dumps(sorted(stems)), most=most)
+        return dict.fromkeys(sorted(stems), 0) | {row["term"]: int(row["doc"]) for row in rows}
 
     def telling(self, terms: Sequence[str], english: AbstractSet[str] = frozenset()) -> list[str]:
         """The terms without those that stand everywhere, if any others are left."""
@@ -260,12 +268,14 @@ class FullText(NamespaceQueries):
 
     def _segment_count(self) -> int:
         """Counting walks the namespace, so it is done once a change."""
-        last = self.last_change()
-        if self._counted[0] != last:
+        last, counted = self.last_change(), self._counted
+        if counted[0] != last or self.database.is_writing:
             row = self.one("words_rows")
             assert row is not None
-            self._counted = (last, int(row[0]))
-        return self._counted[1]
+            counted = (last, int(row[0]))
+            if not self.database.is_writing:  # what is being written may yet be undone
+                self._counted = counted
+        return counted[1]
 
 
 def _is_long_run(term: str) -> bool:

@@ -181,6 +181,38 @@ def test_the_user_of_a_chat_with_an_assistant_is_the_one_who_says_i(tmp_path):
     assert "Biscuit" in answer.text
 
 
+def chat(memory: Memory, *texts: str) -> None:
+    """A user and an assistant in turn."""
+    start = datetime(2024, 3, 1, 9, tzinfo=UTC)
+    who = ("user", "assistant")
+    said = (Turn(who[n % 2], text, start + timedelta(minutes=n), f"m{n}", who[n % 2]) for n, text in enumerate(texts))
+    memory.remember_session("chat-1", "s1", list(said))
+
+
+WEATHER = ("The weather in Graz is nice.", "Enjoy it.", "Play some jazz.", "Playing Coltrane.")
+
+
+def test_a_question_that_was_asked_before_is_no_answer_to_itself(tmp_path):
+    with Memory.open(tmp_path / "chat") as memory:
+        chat(memory, "what did I name my cat?", "You named your cat Okra.", *WEATHER)
+        assert memory.ask("What did I name my cat?").verdict == "unsure"
+
+
+def test_what_has_no_word_is_no_answer(tmp_path):
+    with Memory.open(tmp_path / "chat") as memory:
+        chat(memory, ".", "Your code is 991.", *WEATHER)
+        answer = memory.ask("What is my code?")
+    assert (answer.verdict, answer.text, answer.quote) == ("not known", "", "")
+
+
+def test_what_a_user_asks_an_assistant_is_not_the_assistants(tmp_path):
+    with Memory.open(tmp_path / "chat") as memory:
+        chat(memory, "What was the name of that film with the lighthouse?", "The Light Between Oceans.", *WEATHER)
+        answer = memory.ask("Which film did I mean?")
+    assert answer.verdict == "not known"
+    assert "assistant" not in answer.reason
+
+
 def test_in_a_group_it_is_told_who_it_was(tmp_path):
     with Memory.open(tmp_path / "group") as memory:
         lines = [

@@ -146,3 +146,17 @@ def test_names_and_words_with_braces_are_put_in_as_they_are(tmp_path):
         memory.remember_session("c{0}", "s", [Turn("{reason}", "Der Hund {who} schläft.", START, id="{place}")])
         line = answer_lines(memory.ask("Wo schläft der Hund {place}?"))[0]
     assert line
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "question"),
+    [
+        ("Tiền thuê bao nhiêu?", "Bảy triệu một tháng.", "Tiền thuê nhà của Lan là bao nhiêu?"),
+        ("किराया कितना है?", "हर महीने अठारह हज़ार रुपये।", "प्रिया का किराया कितना है?"),
+    ],
+)
+def test_a_question_that_somebody_asked_is_no_answer(tmp_path, asked: str, told: str, question: str):
+    with Memory.open(tmp_path) as memory:
+        memory.remember_session("c", "s", [Turn("Minh", asked, START, "a"), Turn("Lan", told, START, "b")])
+        answer = memory.ask(question)
+    assert answer.verdict != "answered" or answer.quote == told

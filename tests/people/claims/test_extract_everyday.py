@@ -103,6 +103,13 @@ def test_a_habit_has_no_day(text: str):
         ("Mum has an operation on 12 July.", "12 July 2026"),
         ("Here's a photo from 12 July.", "12 July 2025"),
         ("The API key expires on 1 July.", "1 July 2026"),
+        ("Let's push the demo to 12 July.", "12 July 2026"),
+        ("Let us meet on 12 July.", "12 July 2026"),
+        ("Please come on 12 July.", "12 July 2026"),
+        ("We moved the demo to 12 July.", "12 July 2026"),
+        ("We moved to Ghent on 12 July.", "12 July 2025"),
+        ("Please postpone it until Thursday.", "until Thursday"),  # open on one side: no day begins it
+        ("The shop has been closed since Monday.", "since Monday"),
     ],
 )
 def test_when_something_is_follows_the_verb_beside_the_time(sentence: str, day: str):

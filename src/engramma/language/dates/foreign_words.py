@@ -111,7 +111,8 @@ def votes() -> dict[str, tuple[tuple[str, int], ...]]:
                 found.setdefault(word, {})[code] = DATE_VOTE
         for word in words.common | words.literals:
             found.setdefault(word, {}).setdefault(code, 1)
-    for word in STOP_WORDS | WEAK | _ENGLISH | SPELLED_NUMBERS:
+    # Whoever writes "im" for "I'm" has other English words beside it; "im April" has none.
+    for word in (STOP_WORDS | WEAK | _ENGLISH | SPELLED_NUMBERS) - {"im"}:
         found.setdefault(word, {})["en"] = 1
     for word in {*MONTHS, *WEEKDAYS, *MANY_WEEKDAYS, *DAYS, *UNITS, *RELATIVE, *SEASONS, "ago"}:
         found.setdefault(word, {})["en"] = DATE_VOTE

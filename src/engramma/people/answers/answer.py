@@ -29,6 +29,7 @@ LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
 LOOKED_AT = 10  # turns by which a chat is told from talk
 CLAIMED = 0.5  # confidence from which on a claim is an answer
 NOT_THEIRS = 0.3  # confidence at most, where a claim says that it is somebody else's or the words for it are not there
+QUESTION_MARKS = ("?", "？", "؟")
 CALCULATED = 0.65  # confidence that amounts were rightly found and added
 DATED, UNDATED = 0.85, 0.65  # confidence that one of two came first: both dated by their own words, or by when said
 
@@ -117,7 +118,9 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     if quoted.by_claim and quoted.sure >= CLAIMED and not is_unnamed:
         return "answered"
     verdict = judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f))
-    if verdict == "answered" and f.form.wants == "yes_no" and quoted.sentence.rstrip().endswith("?"):
+    if not any(sign.isalnum() for sign in quoted.sentence):
+        return "not known"  # "." or "?!" says nothing
+    if verdict == "answered" and _asks_alike(f, quoted.sentence):
         return "unsure"  # who asks "Do I have a spare one?" was not told so
     if verdict == "answered" and is_unnamed:
         return "unsure"  # it speaks of the cat, and does not name her
@@ -126,6 +129,18 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     said = quoted.first.text
     is_across = not f.is_english_encoder and question_language(said) != question_language(f.question)
     return verdict_by_words(verdict, share_of_words(f.question, f.asked.people, said), is_across)
+
+
+def _asks_alike(f: Findings, sentence: str) -> bool:
+    """Whether a quote is itself a question that leaves open what is asked: whether something is so, or the very same.
+
+    In other languages than English any question is held for one, since the reader was not trained to read them.
+    """
+    if not sentence.rstrip().endswith(QUESTION_MARKS):
+        return False
+    if f.form.wants == "yes_no" or question_language(f.question):
+        return True
+    return find_content_stems(sentence) == find_content_stems(f.question)
 
 
 def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:

@@ -165,5 +165,7 @@ def culprit(asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str
     if not others:
         return None
     name = max(others, key=lambda other: others[other])
+    if name != best.said.speaker and infer_role(name, None) == "assistant":
+        return None  # a question to an assistant is not about it
     own_words = [t for t in turns if t.said.speaker == name and t.own <= OTHERS]  # better than what was said to them
     return name, max(own_words, key=lambda t: t.said.share, default=best)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from ...language.dates import Interval
+from ...language.dates import EARLIEST, LATEST, Interval
 from .tense import times_of
 
 DAY = timedelta(days=1)
@@ -54,7 +54,7 @@ def resolved(one: Interval, said_at: datetime) -> str:
     """A time expression as a date, a month, a year, or a span beside the day on which it was said."""
     text, said = one.text.lower(), describe_day(said_at)
     ago = _AGO.match(one.text)
-    if not one.is_relative and one.grain == "range":
+    if one.grain == "range" and (not one.is_relative or one.start == EARLIEST or one.end == LATEST):
         return one.text
     if "weekend" in text or (one.grain == "week" and one.is_relative):
         return _beside("weekend" if "weekend" in text else "week", one, ago, said)

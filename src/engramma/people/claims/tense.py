@@ -14,8 +14,9 @@ from ..grammar.words import read_words
 
 _COMING = wordset(
     "will 'll shall wo gonna going planning hoping plan plans hope hopes want wants intend intends next coming upcoming"
-    " tomorrow soon scheduled due expected supposed looking forward wait until till"
+    " tomorrow soon scheduled due expected supposed looking forward wait until till please postpone reschedule"
 )
+_MOVED = wordset("moved pushed shifted postponed rescheduled delayed")  # to a day that is still to come
 _NOW = wordset("am is are 'm 're 's start starts begin begins leave leaves open opens end ends expire expires arrive")
 _OVER = wordset("was were did had been 've has have 'd ago last since used")
 _HELD = wordset("a an the to my our his her their another tickets")  # after "have": it is had, not done
@@ -45,9 +46,12 @@ def _place(starts: tuple[int, ...], at: int) -> int:
 
 def looks_ahead(low: tuple[str, ...], first: int, last: int) -> bool:
     """Whether the words around those from `first` up to `last` tell of what is to come."""
+    is_aim = first > 0 and low[first - 1] in ("to", "until", "till")
     for place in range(first - 1, -1, -1):
         if low[place] in _BREAKS:
             break
+        if is_aim and low[place] in _MOVED:
+            return True
         if (told := _tells(low, place)) is not None:
             return told and not (low[place] in _NOW and low[first - 1] == "from")  # "here's a photo from May"
     for place in range(last, len(low)):
@@ -61,6 +65,8 @@ def looks_ahead(low: tuple[str, ...], first: int, last: int) -> bool:
 def _tells(low: tuple[str, ...], place: int) -> bool | None:
     """Whether a word tells of what is to come or of what was; None if it does neither."""
     word = low[place]
+    if word in ("'s", "us") and place and low[place - 1] == "let":
+        return True
     if word in ("has", "have") and place + 1 < len(low) and low[place + 1] in _HELD:
         return True
     if word in _OVER:

@@ -61,9 +61,11 @@ WHERE words_{ns} MATCH :match AND g.ns = :ns AND g.state = 0;
 SELECT v.term, min(v.doc, coalesce(:most, v.doc)) AS doc FROM json_each(:terms) k CROSS JOIN terms_{ns} v ON v.term = k.value;
 
 -- The words that begin so, stemmed; of each start also the first that would come behind all of them.
+-- Longer ones are none: of a text without a space the tokenizer takes 32 KB, and may cut a character in two.
 -- name: words_begin
 SELECT v.term FROM json_each(:starts) k CROSS JOIN terms_{ns} v
-  ON v.term >= json_extract(k.value, '$[0]') AND v.term < json_extract(k.value, '$[1]');
+  ON v.term >= json_extract(k.value, '$[0]') AND v.term < json_extract(k.value, '$[1]')
+WHERE length(v.term) <= 128;
 
 -- name: cold_search
 WITH found AS MATERIALIZED (
