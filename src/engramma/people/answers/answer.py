@@ -121,7 +121,7 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     if not any(sign.isalnum() for sign in quoted.sentence):
         return "not known"  # "." or "?!" says nothing
     if verdict == "answered" and _asks_alike(f, quoted.sentence):
-        return "unsure"  # who asks "Do I have a spare one?" was not told so
+        verdict = "unsure"  # who asks "Do I have a spare one?" was not told so
     if verdict == "answered" and is_unnamed:
         return "unsure"  # it speaks of the cat, and does not name her
     if verdict == "not known" or not question_language(f.question):
