@@ -25,7 +25,7 @@ from tests.sources.samples import read_all, turns_of
 
 HERE = Path(__file__).parent / "twenty"
 EXPECTED = HERE / "expected.json"
-ELSEWHERE = HERE / "elsewhere.json"  # what comes out, too: int8 vectors differ a little between kinds of processors
+ELSEWHERE = HERE / "elsewhere.json"  # may come out as well: int8 vectors differ a little between processors
 CODES = sorted(path.stem for path in HERE.glob("??.json"))
 DATED = {"ar", "de", "es", "fr", "hi", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr", "zh"}  # as languages.md says
 DECOMPOSED = {"el": "t8", "fr": "t7", "ko": "t8", "vi": "t10"}  # typed as macOS stores names: NFD
@@ -121,7 +121,7 @@ def expected() -> dict[str, Outcome]:
 
 
 def without_known(code: str, got: Outcome) -> Outcome:
-    """An outcome in which those that other processors are known to give are the expected ones."""
+    """An outcome in which those that may come out on other processors are the expected ones."""
     known = json.loads(ELSEWHERE.read_text(encoding="utf-8")).get(code, {})
     return {
         kind: {
