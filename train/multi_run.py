@@ -2,7 +2,8 @@
 
 python -m train.multi_run --work DIR --data DATA                   all steps that are not done yet (train/steps.py)
 python -m train.multi_run --work DIR --data DATA --small           the same with little of everything, on a CPU
-python -m train.multi_run --work DIR --data DATA --until pack      what needs no GPU; --work can then be moved to one
+python -m train.multi_run --work DIR --data DATA --until devsets   what needs no GPU; --work can then be moved to one
+python -m train.multi_run --work DIR --data DATA --only train      this step, if there is no more than what it reads
 python -m train.multi_run --work DIR --data DATA --from words      these steps again, whatever is known of them
 python -m train.multi_run --work DIR --data DATA --install         and put the files into the package
 
@@ -164,17 +165,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--steps", type=int, help="of training, instead of those of the configuration")
     parser.add_argument("--from", dest="first", choices=NAMES, help="do this step and all after it again")
     parser.add_argument("--until", dest="last", choices=NAMES, help="stop after this step")
+    parser.add_argument("--only", choices=NAMES, help="do this step alone, without looking at those before it")
     parser.add_argument("--install", action="store_true", help="put the files into the package")
     options = parser.parse_args(arguments)
-    if options.install and (options.small or options.steps or options.last):
+    if options.only and (options.first or options.last):
+        parser.error("--only names one step; --from and --until name several")
+    if options.install and (options.small or options.steps or options.last or options.only):
         parser.error("--install takes a whole run with the settings of the configuration")
     settings = settings_of(options.config, is_small=options.small, training_steps=options.steps)
     work, began = options.work.resolve(), time.monotonic()
     steps = steps_of(work, options.data.resolve(), settings)
     try:
-        look_for_packages(options.last)
-        run(steps, work, first=options.first, last=options.last, say=partial(print, flush=True))
-        if not options.last:
+        look_for_packages(options.only or options.last)
+        run(steps, work, first=options.first, last=options.last, only=options.only, say=partial(print, flush=True))
+        if not options.last and not options.only:
             print(report(work))
         if options.install:
             install(work)

@@ -44,12 +44,14 @@ def run(
     *,
     first: str | None = None,
     last: str | None = None,
+    only: str | None = None,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Does all steps that have to be done, up to `last`; from `first` on, every one of them."""
+    """Does all steps that have to be done, up to `last`; from `first` on, every one of them; or `only` one of them,
+    for which what it reads is enough: the steps before it are not looked at."""
     names = [step.name for step in steps]
-    chosen = steps[: names.index(last) + 1] if last else steps
-    _look_for_inputs(chosen, work)
+    chosen = [steps[names.index(only)]] if only else steps[: names.index(last) + 1] if last else steps
+    _look_for_inputs(chosen, None if only else work)
     (work / NOTES).mkdir(parents=True, exist_ok=True)
     if first:
         for step in steps[names.index(first) :]:
@@ -101,8 +103,8 @@ def _hash(path: Path, size: int, changed: int) -> str:
     return sha256_of(path)
 
 
-def _look_for_inputs(steps: Sequence[Step], work: Path) -> None:
-    """What no step makes has to be there before the first begins, not hours later."""
+def _look_for_inputs(steps: Sequence[Step], work: Path | None) -> None:
+    """What no step makes in the work folder has to be there before the first begins, not hours later."""
     for step in steps:
         for name, path in step.reads.items():
             if work not in path.parents and not path.exists():

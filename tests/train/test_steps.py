@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from train.steps import Step, StepError, is_done, read_note, run
+from train.steps import Step, StepError, is_done, note_of, read_note, run
 
 
 class Kitchen:
@@ -37,10 +38,16 @@ class Kitchen:
             Step("toast", self.make("toast", bread, "more fire"), {"bread": bread.parent}),
         ]
 
-    def run(self, steps: list[Step] | None = None, first: str | None = None, last: str | None = None) -> list[str]:
+    def run(
+        self,
+        steps: list[Step] | None = None,
+        first: str | None = None,
+        last: str | None = None,
+        only: str | None = None,
+    ) -> list[str]:
         """The names of the steps that this run did."""
         self.done.clear()
-        run(steps or self.steps(), self.work, first=first, last=last, say=self.said.append)
+        run(steps or self.steps(), self.work, first=first, last=last, only=only, say=self.said.append)
         return list(self.done)
 
 
@@ -110,6 +117,21 @@ def test_a_work_folder_can_be_moved(kitchen: Kitchen, tmp_path: Path) -> None:
     kitchen.run(last="bread")
     kitchen.work = kitchen.work.rename(tmp_path / "elsewhere")
     kitchen.given = kitchen.given.rename(tmp_path / "given elsewhere.txt")
+    assert kitchen.run() == ["toast"]
+
+
+def test_one_step_needs_only_what_it_reads_and_its_folder_can_come_back(kitchen: Kitchen, tmp_path: Path) -> None:
+    assert kitchen.run(last="dough") == ["dough"]
+    (tmp_path / "elsewhere").mkdir()
+    elsewhere = Kitchen(tmp_path / "elsewhere")
+    elsewhere.given.unlink()
+    with pytest.raises(StepError, match="dough"):
+        elsewhere.run(only="bread")
+    shutil.copytree(kitchen.work / "dough", elsewhere.work / "dough")
+    assert elsewhere.run(only="bread") == ["bread"]
+    assert elsewhere.run(only="bread") == []
+    shutil.copytree(elsewhere.work / "bread", kitchen.work / "bread")
+    shutil.copyfile(note_of(elsewhere.steps()[1], elsewhere.work), note_of(kitchen.steps()[1], kitchen.work))
     assert kitchen.run() == ["toast"]
 
 
