@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
 from engramma import Memory, Turn
 from engramma.core.windows import Near
-from engramma.recall.evidence import LATELY, by_lateness
+from engramma.recall.evidence import LATELY, by_lateness, by_leading_conversation
+from engramma.recall.recipes import EVIDENCE, RECIPES
 
 START = datetime(2024, 3, 1, 12, tzinfo=UTC)
 
@@ -22,11 +24,28 @@ def near(sessions, said_at, conversations, is_exchange=True):
 def test_each_conversation_counts_its_exchanges_from_the_last():
     seen = near([1, 1, 2, 3, 4], [10, 11, 30, 20, 5], [0, 0, 0, 0, 1])
     later = np.array([3, 2, 0, 1, 0])
-    assert by_lateness(seen, np.arange(5)).tolist() == (LATELY / (LATELY + later)).tolist()
+    assert by_lateness(seen, np.arange(5))["latest"].tolist() == (LATELY / (LATELY + later)).tolist()
+
+
+def test_each_conversation_counts_its_sessions_from_the_last_even_if_they_overlap():
+    seen = near([1, 1, 2, 3, 4], [10, 25, 30, 20, 5], [0, 0, 0, 0, 1])
+    assert by_lateness(seen, np.arange(5))["sessions_since"].tolist() == np.log1p([1, 1, 0, 2, 0]).tolist()
 
 
 def test_between_people_what_was_said_last_is_no_better():
-    assert by_lateness(near([1, 2], [1, 2], [0, 0], is_exchange=False), np.arange(2)).tolist() == [0.0, 0.0]
+    seen, rows = near([1, 2], [1, 2], [0, 0], is_exchange=False), np.arange(2)
+    assert {name: value.tolist() for name, value in by_lateness(seen, rows).items()} == {
+        "latest": [0.0, 0.0],
+        "sessions_since": [0.0, 0.0],
+    }
+    assert by_leading_conversation(seen, rows, np.array([1.0, 2.0])).tolist() == [0.0, 0.0]
+
+
+def test_a_conversation_has_the_share_of_the_evidence_that_its_exchanges_have():
+    seen = near([1, 2, 3], [1, 2, 3], [0, 1, 0])
+    shares = by_leading_conversation(seen, np.arange(3), np.array([2.0, 2.0, 2.0]))
+    assert np.allclose(shares, [2 / 3, 1 / 3, 2 / 3])
+    assert np.allclose(by_leading_conversation(seen, np.arange(3), np.array([9e9, 0.0, 0.0])), [1.0, 0.0, 1.0])
 
 
 def chat(memory, order):
@@ -45,3 +64,32 @@ def test_a_message_that_goes_on_finds_the_latest_session_first_however_it_was_st
             found = memory.recall("I am back. What is next in the running plan?", k=4)
             assert found.candidates[0].session_id == "day 3"
             assert found.candidates[0].evidence["latest"] > found.candidates[-1].evidence["latest"]
+
+
+def test_a_message_goes_on_in_the_conversation_that_most_of_what_fits_is_of(tmp_path):
+    said = [
+        "For the garden we planned raised beds along the south wall.",
+        "The raised beds of the garden need forty bags of soil.",
+        "We chose tomatoes and beans for the raised beds.",
+        "Soil for the garden comes on Friday, and the beds are built.",
+    ]
+    without = {name: weight for name, weight in EVIDENCE.items() if name != "its_conversation"}
+    with Memory.open(tmp_path) as memory:
+        for day, text in enumerate(said):
+            exchange(memory, "garden", day, text, "Noted for the garden.")
+        exchange(memory, "family", 9, "My sister ordered soil and plants too.", "Nice.")
+        ranks = []
+        for plan in (replace(RECIPES["default"], weights=without), RECIPES["default"]):
+            asked = "I have the soil and the plants now, so let us go on."
+            ranks.append(
+                [one.conversation_id for one in memory.recall(asked, k=5, recipe=plan).entries].index("family")
+            )
+            told = memory.recall("What did my sister order?", k=5, recipe=plan).entries
+            assert told[0].conversation_id == "family" and "its_conversation" not in told[0].evidence
+        assert ranks[1] > ranks[0]
+
+
+def exchange(memory, conversation, day, message, answer):
+    at = START + timedelta(days=day)
+    turns = [Turn("user", message, at), Turn("assistant", answer, at + timedelta(minutes=1))]
+    memory.remember_session(conversation, f"{conversation} {day}", turns)

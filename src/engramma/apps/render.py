@@ -69,6 +69,8 @@ IN_WORDS = {
     "other_speaker": "somebody else than the person in the question says it",
     "absent": "the person in the question neither speaks nor is spoken of there",
     "latest": "the message goes on, and this was said lately in its conversation",
+    "sessions_since": "the message goes on, and later sessions of this conversation follow",
+    "its_conversation": "the message goes on, and most of what fits it is in this conversation",
     "conversation": "most of the first hits are in this conversation",
     "question": "it is a question itself",
     "answers": "it answers a question like this one",

@@ -65,6 +65,7 @@ ASKS_WHEN = re.compile(
 )
 
 LATELY = 5.0  # exchanges of a session, about
+LEADING = 2.0  # how evenly the evidence of a conversation's segments counts for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +115,17 @@ def weigh(
         **_by_words(near, rows, lexical, 3 * pool),
         "in_time": by_time(near, rows, question.times),
         "conversation": _by_conversation(near, rows, channels),
-        "latest": by_lateness(near, rows) if question.goes_on else np.zeros(len(rows)),
     }
+    if question.goes_on:
+        values |= by_lateness(near, rows)
     if weights.get("importance"):
         values["importance"] = by_importance(store, near.keys[rows].tolist())
     so_far = _added(values, weights, len(rows))
     kept = _in_order(near, rows, so_far)[: max(READ, 2 * wanted)]
     rows, values = rows[kept], {name: value[kept] for name, value in values.items()}
     values |= by_text(store, index, near, rows, known, usual, question)
+    if question.goes_on:
+        values["its_conversation"] = by_leading_conversation(near, rows, _added(values, weights, len(rows)))
     total = _added(values, weights, len(rows))
     shares = np.exp(total - total.max())
     shares /= shares.sum()
@@ -217,17 +221,33 @@ def _by_conversation(near: Near, rows: Rows, channels: Mapping[str, Sequence[Cha
     return share[rows]
 
 
-def by_lateness(near: Near, rows: Rows) -> Values:
-    """Of the exchanges found in a conversation: 1 for the latest, a half for one that is followed by LATELY others.
+def by_lateness(near: Near, rows: Rows) -> dict[str, Values]:
+    """Of the exchanges found in a conversation: 1 for the latest, a half for one that is followed by LATELY others; and
+    how many sessions of it follow, as a logarithm.
 
     Somebody who goes on with a plan in a chat means what was said last more often than what was said first; somebody
     who asks about what was said does not.
     """
     order = np.lexsort((near.ties, -near.places, -near.said_at, near.conversations))
     begins = np.searchsorted(near.conversations[order], near.conversations[order])
-    later = np.zeros(len(order))
+    later, since = np.zeros(len(order)), np.zeros(len(order))
     later[order] = np.arange(len(order)) - begins
-    found: Values = (LATELY / (LATELY + later))[rows] * near.is_exchange[rows]
+    _, ends, of = np.unique(near.sessions[order], return_index=True, return_inverse=True)
+    is_end = np.isin(np.arange(len(order)), ends)  # the last of its session
+    ended = np.cumsum(is_end) - 1
+    since[order] = (ended - ended[begins])[ends][of]
+    is_exchange = near.is_exchange[rows]
+    return {
+        "latest": (LATELY / (LATELY + later))[rows] * is_exchange,
+        "sessions_since": np.log1p(since)[rows] * is_exchange,
+    }
+
+
+def by_leading_conversation(near: Near, rows: Rows, total: Values) -> Values:
+    """A conversation's share of all evidence: a message that goes on goes on in one conversation."""
+    shares = np.exp((total - total.max()) / LEADING)
+    of = near.conversations[rows]
+    found: Values = np.bincount(of, weights=shares)[of] / shares.sum() * near.is_exchange[rows]
     return found
 
 

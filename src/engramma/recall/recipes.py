@@ -17,13 +17,15 @@ MOST_STEPS = 1_000  # neighbours or chain steps from one entry
 MOST_RERANKED = 1_000
 
 
+# Of a message in a chat that goes on from what was said last, and of nothing else (docs/log/messages.md).
+GOES_ON = {"latest": 3.0, "sessions_since": -1.0, "its_conversation": 4.0}
+
 # Fitted on the LoCoMo development half (docs/log.md, "Fusion"), what stands out chosen on all sets (docs/log.md, "What
-# stands out"), `latest` on chats (docs/log.md, "Messages that go on"); what each means is in recall/evidence.py.
+# stands out"); what each means is in recall/evidence.py.
 EVIDENCE = {
     "meaning": 0.82,
     "meaning_rank": -0.30,
     "meaning_stands_out": 1.5,
-    "latest": 3.0,
     "words_rank": -0.38,
     "session_meaning": 0.28,
     "session_words": 2.2,
@@ -40,6 +42,7 @@ EVIDENCE = {
     # Of a note: its strength, and the tags `important` and `pinned`. 0: on the benchmarks nobody rated anything, and a
     # rating that has nothing to do with the question costs recall (docs/log/importance.md).
     "importance": 0.0,
+    **GOES_ON,
 }
 
 # Evidence that needs the question's vector.

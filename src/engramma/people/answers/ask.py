@@ -21,6 +21,7 @@ from ...models.reader import load_reader
 from ...recall.count import note_recalled
 from ...recall.pipeline import newest, recall_by_plan
 from ...recall.query import checked_query
+from ...recall.recipes import GOES_ON
 from ...records import Candidate, Query
 from ...records.people import Answer, Evidence
 from ...store.database import Row
@@ -50,9 +51,10 @@ BLOCKS = 20  # of 200 turns, extracted before a question that claims may answer;
 AROUND = 2  # turns before and after one that it is understood with
 SAID_BEFORE = 160  # characters of the turn before that the reader sees
 SHOWN = 12  # entries whose turns a model is shown, with their neighbours, as far as they fit into its prompt
-BLIND_TO = ("other_speaker", "absent")  # evidence that prefers the person asked about: whose it is, is asked later
+# Evidence that prefers the person asked about, whose it is being asked later; and that of messages that ask nothing.
+BLIND_TO = ("other_speaker", "absent", *GOES_ON)
 # The verdict was fitted to shares made with no more than these: with more, every first hit looks certain.
-MOST_WEIGHT = {"stands_out": 8.0, "meaning_stands_out": 0.0, "latest": 0.0}
+MOST_WEIGHT = {"stands_out": 8.0, "meaning_stands_out": 0.0}
 
 
 # Who spoke in which conversations, as of a turn and an act.
