@@ -77,6 +77,7 @@ IN_WORDS = {
     "length": "it is longer (or shorter) than usual",
     "tells_time": "it names a day or a time",
     "stands_out": "it has more of the question's words together than others",
+    "quoted": "nearly all of the question's words stand together in it",
     "tells_when": "the question asks when, and it names a time",
     "in_time": "it was said at the time that the question names",
     "importance": "its strength, or a tag such as important",

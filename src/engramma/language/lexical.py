@@ -59,6 +59,24 @@ HUMP = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 SUFFIX = late(r"'(?:s|d|m|ll|re|ve)?$", re.IGNORECASE)
 
 STOP_WORDS = ENGLISH
+# Words by which one asks a memory: "what was said about the budget?" They tell nothing about what was said.
+SAYING = frozenset(
+    [
+        "say",
+        "says",
+        "said",
+        "tell",
+        "tells",
+        "told",
+        "mention",
+        "mentions",
+        "mentioned",
+        "talk",
+        "talked",
+        "discuss",
+        "discussed",
+    ]
+)
 
 
 def searchable(text: str) -> str:
@@ -80,6 +98,12 @@ def terms(query: str) -> tuple[str, ...]:
         if len(told) >= MAX_TERMS:
             break
     return tuple((told or empty).values())[:MAX_TERMS]
+
+
+def telling_terms(question: str) -> tuple[str, ...]:
+    """The words to ask for without those that ask what was said, if there are any others."""
+    asked = terms(question)
+    return tuple(term for term in asked if term not in SAYING) or asked
 
 
 def is_function_word(word: str, language: str) -> bool:

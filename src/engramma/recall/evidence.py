@@ -49,6 +49,8 @@ FIRST_HITS = 20  # of a channel that say in which conversation the answer is
 DAYS_NEAR = 7.0  # what happened then is told within days
 READ = 100  # segments whose texts are read
 MANY_WORDS = 10  # of a question, which do not come together by chance
+QUOTED = 0.85  # share of a question's words in one passage: it has them from there
+FEWEST_QUOTED = 4  # words, as by chance fewer stand so
 USUAL = 10  # as many segments may be as near, or have as many of the question's words, without standing out
 IMPORTANT_TAGS = frozenset(("important", "pinned"))
 
@@ -294,7 +296,7 @@ def by_text(
         "answers": leaning(near)[rows] * alike * np.array(answers, np.float64),
         "tells_time": tells,
         "tells_when": tells * float(question.asks_when),
-        "stands_out": by_passage(texts, question.text, question.in_english),
+        **by_passage(texts, question.text, question.in_english),
         **by_speaker(store, near.sessions[rows].tolist(), [said[key] for key in keys], question.text),
     }
 
@@ -306,14 +308,17 @@ def _traits_of(text: str) -> tuple[float, float, float]:
 text_traits = TextMemo(_traits_of, 20_000)  # whether it asks, how long it is, whether it tells a time; 3 MB
 
 
-def by_passage(texts: Sequence[str], question: str, in_english: tuple[str, ...] = ()) -> Values:
+def by_passage(texts: Sequence[str], question: str, in_english: tuple[str, ...] = ()) -> dict[str, Values]:
     """By how much a text has more of the question's words together in a passage than the tenth best. The words of a
     sentence stand out so, however long the text is in which it was said; of few words several may come together by
-    chance, so these count less."""
+    chance, so these count less. And whether it has nearly all of them so, less if many texts have."""
     wanted = question_stems(question, in_english)
     share = np.array(shares_together(texts, wanted))
-    found: Values = above_usual(share) * min(len(wanted), MANY_WORDS) / MANY_WORDS
-    return found
+    is_quoted = share >= QUOTED if len(wanted) >= FEWEST_QUOTED else np.zeros(len(texts), bool)
+    return {
+        "stands_out": above_usual(share) * min(len(wanted), MANY_WORDS) / MANY_WORDS,
+        "quoted": is_quoted / math.sqrt(max(1, is_quoted.sum())),
+    }
 
 
 def by_speaker(store: Store, sessions: Sequence[int], said: Sequence[SegmentWords], text: str) -> dict[str, Values]:

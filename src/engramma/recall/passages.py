@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ..errors import StoreCorrupt
 from ..language.graphemes import cut_place
-from ..language.lexical import UNSPACED_CHARACTER, stems, terms
+from ..language.lexical import UNSPACED_CHARACTER, stems, telling_terms
 from ..language.sentences import Span, sentences
 from ..language.text_memo import TextMemo
 from ..records import Candidate, Segment, Spoken
@@ -32,14 +32,10 @@ NEIGHBOUR = 0.3  # of the worth of the sentences around one: an answer often sta
 BLANKS = 8  # at an end of a text, which are shown rather than told of as left out
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
-# Words by which one asks a memory: "what was said about the budget?" They tell nothing about what was said.
-_SAYING_WORDS = "say says said tell tells told mention mentions mentioned talk talked discuss discussed"
-_SAYING = frozenset(_SAYING_WORDS.split())
-
 
 def word_weights(store: Store, question: str, segments: int, more: tuple[str, ...] = ()) -> dict[str, float]:
     """How much each word of a question, or of `more`, tells, by its stem: the rarer it is in this memory, the more."""
-    own = _telling_terms(question)
+    own = telling_terms(question)
     asked = (*own, *more)
     try:
         counts = store.document_counts(asked, english=frozenset(more).difference(own))
@@ -55,18 +51,12 @@ def word_weights(store: Store, question: str, segments: int, more: tuple[str, ..
 
 def question_stems(question: str, more: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The stems of the words that tell what a question is about, and of `more` words."""
-    return tuple(dict.fromkeys(stem for term in (*_telling_terms(question), *more) for stem in term_stems(term)))
+    return tuple(dict.fromkeys(stem for term in (*telling_terms(question), *more) for stem in term_stems(term)))
 
 
 def term_stems(term: str) -> tuple[str, ...]:
     """What stands in a text for a term: its stems, or a run of characters without spaces as a whole."""
     return (term.replace(" ", ""),) if UNSPACED_CHARACTER.match(term) else stems(term)
-
-
-def _telling_terms(question: str) -> tuple[str, ...]:
-    """The words of a question without those that ask what was said, if there are any others."""
-    asked = terms(question)
-    return tuple(term for term in asked if term not in _SAYING) or asked
 
 
 class PartPassage(NamedTuple):

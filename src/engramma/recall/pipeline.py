@@ -20,6 +20,7 @@ from ..core.views import until_of
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
 from ..language.described import description_in
+from ..language.lexical import telling_terms, terms
 from ..language.times import from_micros
 from ..models.embed import MINI, PACKAGED
 from ..records import Recall, Standing, Thresholds, Trace
@@ -297,7 +298,8 @@ def searched_channels(at: Looking, pool: int, in_english: tuple[str, ...]) -> di
             channels["semantic"] = semantic(store, at.index, at.vector, 2 * pool, at.bounds)
     if "lexical" in plan.channels:
         with watch.stage("lexical"):
-            channels["lexical"] = lexical(store, at.query.text, 2 * pool, at.bounds, in_english)
+            asked = telling_terms if plan.fusion == "evidence" else terms  # the others are as they were published
+            channels["lexical"] = lexical(store, asked(at.query.text), 2 * pool, at.bounds, in_english)
     if "graph" in plan.channels:
         with watch.stage("graph"):
             seeds = next(iter(channels.values()))[: min(GRAPH_SEEDS, wanted_entries(plan, at.query))]

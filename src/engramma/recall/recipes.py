@@ -39,6 +39,7 @@ EVIDENCE = {
     "tells_when": 1.8,
     "in_time": 4.1,
     "stands_out": 12.0,
+    "quoted": 6.0,
     # Of a note: its strength, and the tags `important` and `pinned`. 0: on the benchmarks nobody rated anything, and a
     # rating that has nothing to do with the question costs recall (docs/log/importance.md).
     "importance": 0.0,

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..index.vector_index import VectorIndex
-from ..language.lexical import terms
 from ..store.store import LIVE, RETIRED, Store, encode_keys
 from .expand import May
 from .link_kinds import EDGE_WORTH, FOLLOWED, WORTH
@@ -58,12 +57,11 @@ def semantic(
 
 
 def lexical(
-    store: Store, text: str, limit: int, bounds: SearchBounds, more: tuple[str, ...] = ()
+    store: Store, asked: tuple[str, ...], limit: int, bounds: SearchBounds, more: tuple[str, ...] = ()
 ) -> tuple[ChannelHit, ...]:
-    """The segments that share words with the query, or have one of `more`, which are English, by BM25."""
+    """The segments that have one of the terms, or of `more`, which are English, by BM25."""
     allowed = None if bounds.allowed is None else frozenset(bounds.allowed.tolist())
     excluded = frozenset() if bounds.excluded is None else frozenset(bounds.excluded.tolist())
-    asked = terms(text)
     found = store.search_words(
         (*asked, *more),
         limit,

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
-from ..language.lexical import STOP_WORDS, normalize_text, terms
+from ..language.lexical import STOP_WORDS, normalize_text, telling_terms, terms
 from ..store.store import Store
 from .passages import question_stems, shares_together
 from .search import ChannelHit
@@ -118,7 +118,7 @@ def _phrase(text: str) -> str:
 
 def covered(store: Store, segments: int, text: str, score: float) -> float:
     """How much of the query's words, weighed by their rarity, the best segment by words has: 1 is all of them once."""
-    counts = store.document_counts(terms(text)).values()
+    counts = store.document_counts(telling_terms(text)).values()
     whole = sum(max(1e-6, math.log((segments - count + 0.5) / (count + 0.5))) for count in counts)
     return score / whole if whole else 0.0
 
