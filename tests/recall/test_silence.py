@@ -86,7 +86,7 @@ def chats(tmp_path_factory):
 def test_a_sentence_of_a_long_answer_is_found_by_its_words_in_one_passage(chats):
     asked = "What was said about pencil, birch sticks and watering?"
     assert chats.recall(asked, k=3).candidates[0].session_id == "s17"
-    assert stand_together(chats._core.store, asked, lexical(chats._core.store, asked, 10, SearchBounds()))
+    assert stand_together(chats._core.store, asked, lexical(chats._core.store, terms(asked), 10, SearchBounds()))
 
 
 @pytest.mark.parametrize("task", ["Write a bash script that rotates the logs", "Pin the labels of the release"])
@@ -102,7 +102,7 @@ def test_words_that_are_strewn_over_a_long_answer_are_not_enough(tmp_path):
             turns = [Turn("user", f"How do I grow vegetable number {number} on a balcony?", SAID)]
             answer = strewn if number == 17 else advice
             memory.remember_session(f"c{number}", f"s{number}", [*turns, Turn("assistant", answer, SAID)])
-        hits = lexical(memory._core.store, "laminated invoices kilometres reimbursed", 10, SearchBounds())
+        hits = lexical(memory._core.store, terms("laminated invoices kilometres reimbursed"), 10, SearchBounds())
         assert hits
         assert not stand_together(memory._core.store, "laminated invoices kilometres reimbursed", hits)
 
