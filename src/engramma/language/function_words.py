@@ -209,6 +209,12 @@ def other_words() -> frozenset[str]:
 
 
 @cache
-def in_runs() -> re.Pattern[str]:
+def run_words() -> frozenset[str]:
     """Function words of scripts without spaces."""
-    return re.compile("|".join(sorted(map(re.escape, _RUNS.split()), key=lambda word: (-len(word), word))))
+    return frozenset(_RUNS.split())
+
+
+@cache
+def in_runs() -> re.Pattern[str]:
+    """The same, the longest first, as they stand within a run of characters."""
+    return re.compile("|".join(sorted(map(re.escape, run_words()), key=lambda word: (-len(word), word))))

@@ -29,6 +29,7 @@ _UNSPACED = late("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u
 
 # Every stop before a blank ends a sentence, abbreviations or not: cheap, and what the reader was trained with.
 PLAIN_END = late(r"(?<=[.!?])\s+|\n+")
+DENSE_END = late(r"(?<=[.!?])\s+|\n+|(?<=[。！？])(?![。！？」』”’）)])")  # where no blank follows a stop
 WIDE_END = late(r"(?<=[.!?…。！？])\s+|\n+")  # with the stops of other scripts
 
 LEAST_WORDS = 3  # of what is understood without what it answers: "ok", "yes, please" and "B" are not
@@ -47,7 +48,9 @@ class SentenceRules:
 TEXT_RULES = SentenceRules(_STOP, _ABBREVIATION)
 # Of a turn that may answer a question: a stop ends a sentence also within a word ("example.com") and before a small
 # letter. The verdict over answers was fitted with these (docs/log/answers.md).
-TURN_RULES = SentenceRules(late(r"[.!?…]+(?=[\s\"')\]*]|$)[\"')\]*]*|[.!?…]"), _POINT, before_small=True)
+TURN_RULES = SentenceRules(
+    late(r"[.!?…]+(?=[\s\"')\]*]|$)[\"')\]*]*|[.!?…]|[。！？｡]+[」』”’）)]*"), _POINT, before_small=True
+)
 
 
 @lru_cache(maxsize=512)  # a budget tries many lengths of the same texts

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ...language.question_language import question_language
 from ...language.text import infer_role
+from ...language.unspaced import has_runs, is_spelled
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
 from ..claims.event_times import describe_day
@@ -17,11 +18,22 @@ from .calculate import CalculatedAmount
 from .claim_answers import ClaimAnswer
 from .event_gap import EventGap
 from .first_of_two import EventMention, EventOrder
-from .latest import latest_of
+from .latest import first_statement, latest_of
 from .read_turns import ReadTurn
-from .sentences import TurnSentence, find_content_stems, share_of_words, split_turn
+from .sentences import QUESTION_MARKS, TurnSentence, find_content_stems, lacks_part, share_of_words, split_turn
 from .short_answer import short_answer
-from .verdict import LEAST_KNOWN, confidence, judge, known, measure_quote, verdict_by_words
+from .verdict import (
+    HALF,
+    LEAST_KNOWN,
+    LEAST_OWN,
+    LEAST_PARTS,
+    LEAST_SPELLED,
+    confidence,
+    judge,
+    known,
+    measure_quote,
+    verdict_by_words,
+)
 from .wording import ENGLISH, answer_language, nothing_said, shown_speaker, told_at, told_by, worded
 
 MOST_EVIDENCE = 8
@@ -29,7 +41,6 @@ LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
 LOOKED_AT = 10  # turns by which a chat is told from talk
 CLAIMED = 0.5  # confidence from which on a claim is an answer
 NOT_THEIRS = 0.3  # confidence at most, where a claim says that it is somebody else's or the words for it are not there
-QUESTION_MARKS = ("?", "？", "؟")
 CALCULATED = 0.65  # confidence that amounts were rightly found and added
 DATED, UNDATED = 0.85, 0.65  # confidence that one of two came first: both dated by their own words, or by when said
 
@@ -65,6 +76,7 @@ class Quoted:
     short: str
     sure: float
     beside: tuple[Evidence, ...] = ()
+    before: str = ""  # the turn before it
     by_claim: bool = False  # a claim says so
     is_other: bool = False  # a claim says that it is somebody else's, or of another time
 
@@ -124,11 +136,37 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
         verdict = "unsure"  # who asks "Do I have a spare one?" was not told so
     if verdict == "answered" and is_unnamed:
         return "unsure"  # it speaks of the cat, and does not name her
+    if has_runs(f.question):
+        return _verdict_by_parts(f, verdict, quoted, measured)
     if verdict == "not known" or not question_language(f.question):
         return verdict
-    said = quoted.first.text
-    is_across = not f.is_english_encoder and question_language(said) != question_language(f.question)
-    return verdict_by_words(verdict, share_of_words(f.question, f.asked.people, said), is_across)
+    shared = share_of_words(f.question, f.asked.people, quoted.first.text)
+    return verdict_by_words(verdict, shared, _is_across(f, quoted))
+
+
+def _is_across(f: Findings, quoted: Quoted) -> bool:
+    """Whether the quote may be in another language than the question's and still be what was asked for."""
+    return not f.is_english_encoder and question_language(quoted.first.text) != question_language(f.question)
+
+
+def _verdict_by_parts(f: Findings, verdict: Verdict, quoted: Quoted, measured: Mapping[str, float]) -> Verdict:
+    """The verdict over a quote for a question in a script without spaces. What was measured is a guess there, since the
+    reader cannot read them: parts of the question that the quote has may show it, and one that it lacks raises doubt.
+    What was asked just before, and the quote answers, is not said again in it."""
+    said, before = quoted.first.text, quoted.before
+    shared = share_of_words(f.question, f.asked.people, said)
+    if verdict == "answered" and lacks_part(f.question, f.asked.people, said):
+        verdict = "unsure"
+    is_asked = before.rstrip().endswith(QUESTION_MARKS)
+    is_shown = shared >= HALF
+    if not is_shown and is_asked:
+        is_shown = share_of_words(f.question, f.asked.people, f"{before}\n{said}") >= HALF
+    if verdict == "not known":
+        return "unsure" if is_shown and measured["own"] >= LEAST_OWN else verdict
+    least = LEAST_SPELLED if is_spelled(f.question) else LEAST_PARTS
+    if is_shown and shared < least:
+        return "unsure"
+    return verdict_by_words(verdict, shared, _is_across(f, quoted), least)
 
 
 def _asks_alike(f: Findings, sentence: str) -> bool:
@@ -177,7 +215,7 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     """The sentence that answers best, by claims where they know it, else by the reader."""
     if not f.read:
         return None, {}
-    best = latest_of(f.read, f.form)
+    best = latest_of(f.read, f.form) if not question_language(f.question) else first_statement(f.read)
     measured = measure_quote(f.form, f.asked, f.found, f.read, best)
     sure = confidence(measured, is_chat(f))
     first, sentence = best.turn.evidence, best.sentence
@@ -189,7 +227,7 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     is_other |= bool(cues) and cues.isdisjoint(find_content_stems(best.turn.text))
     short = short_answer(f.question, f.form, sentence, best.turn.text, best.turn.said_at, f.asked.rarity)
     sure = min(sure, NOT_THEIRS) if is_other else sure
-    return Quoted(sentence.text, first, short, sure, is_other=is_other), measured
+    return Quoted(sentence.text, first, short, sure, before=best.turn.before, is_other=is_other), measured
 
 
 def _by_claims(f: Findings, sure: float) -> Quoted:

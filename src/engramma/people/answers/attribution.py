@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...language.text import infer_role
+from ...language.unspaced import has_name
 from ..claims.imitated_lines import imitated_in, imitated_spans
 from .sentences import TurnSentence, find_content_stems, split_turn
 from .turns import RecalledTurn
@@ -134,7 +135,8 @@ def is_asked_for(asked: AttributedQuestion, voices: Sequence[str]) -> bool:
 def spoken_of(sentence: str, people: Sequence[str], present: Sequence[str]) -> list[str]:
     """Those asked about who are not part of this talk but named in it."""
     words = set(re.findall(r"\w+", sentence.casefold()))
-    return [name for name in people if name not in present and words & set(name.casefold().split())]
+    absent = (name for name in people if name not in present)
+    return [name for name in absent if words & set(name.casefold().split()) or has_name(sentence, name)]
 
 
 def features(asked: AttributedQuestion, turns: Sequence[Attributed]) -> dict[str, float]:

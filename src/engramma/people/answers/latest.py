@@ -8,7 +8,19 @@ from ..questions.question_form import SHAPES, QuestionForm, has_shape
 from .read_turns import ReadTurn
 
 WITHIN = 8.0  # of the best score: what lies further back speaks of something else
+ASKED = 80  # characters of a question by which the turn after it is known
 ALIKE = 0.15  # of the question's words that a later turn may have less than the best one
+
+
+def first_statement(read: Sequence[ReadTurn]) -> ReadTurn:
+    """The best turn that tells something: where the best one asks, what was answered to it, or what is near to it."""
+    best = read[0]
+    if not best.sentence.asks:
+        return best
+    asked = " ".join(best.turn.text.split())[-ASKED:]
+    told = [one for one in read if not one.sentence.asks]
+    answer = next((one for one in told if one.turn.before.endswith(asked)), None)
+    return answer or next((one for one in told if best.score - one.score <= WITHIN), best)
 
 
 def latest_of(read: Sequence[ReadTurn], form: QuestionForm) -> ReadTurn:

@@ -10,13 +10,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...language.unspaced import AskedPart, asked_parts, has_runs, is_brief, tells_name, text_pieces
 from ...models.reader import Passage, PassageReading, split_windows
-from .sentences import LOOKED_AT, TurnSentence, find_content_stems, split_turn
+from ..questions.question_form import form_of, has_shape
+from .sentences import LOOKED_AT, TurnSentence, find_content_stems, share_of_parts, split_turn
 from .turns import RecalledTurn
 
 MOST_READ = 14  # windows a question
 EACH = 12  # of the first turns at least one window is read
 FEWEST_WORDS = 6  # of a quote: "Moves too." tells nothing alone
+ASKING = 0.5  # what a sentence that itself asks counts, where words pick the quote
 LONGEST_TURN = 12_000  # characters of a turn that are looked at
 RECALL_WEIGHT = 1.0  # of recall's own logit beside the reader's
 SHARE_WEIGHT = 2.0  # of the share of the question's words; both chosen by docs/log/answers.md
@@ -34,6 +37,7 @@ class ReadTurn:
     span: tuple[int, int]  # in the turn's text
     window: tuple[int, int]
     share: float  # of the question's words, by rarity, that the turn has
+    told: tuple[int, int] | None = None  # the sentences that words tell, where the reader cannot read
 
     @property
     def score(self) -> float:
@@ -42,6 +46,9 @@ class ReadTurn:
     @property
     def sentence(self) -> TurnSentence:
         """The sentence in which the reader's words stand; a very short one with the one after or before it."""
+        if self.told is not None:
+            begin, end = self.told
+            return TurnSentence(self.turn.text[begin:end], begin, find_content_stems(self.turn.text[begin:end]))
         start, end = self.window
         parts = split_turn(self.turn.text[start:end])
         middle = sum(self.span) // 2 - start
@@ -76,7 +83,43 @@ def read_turns(read: Read, question: str, turns: Sequence[RecalledTurn], rarity:
             best[id(turn)] = ReadTurn(turn, found.relevance, null, span, (start, end), shares[id(turn)])
         else:
             best[id(turn)] = replace(known, null=null)
+    if has_runs(question):
+        best = {key: replace(one, told=told_place(question, one.turn.text)) for key, one in best.items()}
     return sorted(best.values(), key=lambda one: -one.score)
+
+
+def told_place(question: str, text: str) -> tuple[int, int] | None:
+    """The sentence of a turn that has most of a question's parts in a script without spaces, which the reader was not
+    trained to read; with a neighbour that has what it lacks. None if the turn has no part of the question."""
+    sentences, asked = split_turn(text), asked_parts(question)
+    worth = [share_of_parts(asked, part.text) * (ASKING if part.asks else 1.0) for part in sentences]
+    if not any(worth):
+        return None
+    place = worth.index(max(worth))
+    chosen, wants = sentences[place], form_of(question).wants
+    beside = [near for near in (place + 1, place - 1) if 0 <= near < len(sentences)]
+    joined = next((near for near in beside if _adds(asked, chosen, sentences[near], question, wants)), None)
+    if joined is None and beside and is_brief(chosen.text) and _says_again(question, chosen.text):
+        joined = beside[0]
+    first, last = sorted((place, place if joined is None else joined))
+    return sentences[first].start, sentences[last].end
+
+
+def _says_again(question: str, text: str) -> bool:
+    """Whether a sentence says nothing that the question does not."""
+    asked = text_pieces(question)
+    return all(part.share_in(asked) == 1 for part in asked_parts(text))
+
+
+def _adds(asked: Sequence[AskedPart], chosen: TurnSentence, near: TurnSentence, question: str, wants: str) -> bool:
+    """Whether a sentence beside the chosen one has what is asked for and missing there: a part of the question, a
+    number, a name."""
+    if not has_shape(wants, chosen.text) and has_shape(wants, near.text):
+        return True
+    if tells_name(question) and tells_name(near.text) and not tells_name(chosen.text):
+        return True
+    both = share_of_parts(asked, f"{chosen.text}\n{near.text}")
+    return both > share_of_parts(asked, chosen.text)
 
 
 def share_of(text: str, rarity: Mapping[str, float]) -> float:

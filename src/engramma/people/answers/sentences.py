@@ -12,7 +12,9 @@ from ...language.lexical import STOP_WORDS, index_tokens, is_function_word, norm
 from ...language.question_language import question_language
 from ...language.sentences import TURN_RULES, sentences
 from ...language.stemming import stem_words
+from ...language.unspaced import LONE, AskedPart, asked_parts, has_runs, text_pieces, without_names, without_runs
 
+QUESTION_MARKS = ("?", "？", "؟")
 LOOKED_AT = 4_000  # characters of a turn: what answers a question stands early, and a pasted page has no end
 
 
@@ -30,7 +32,7 @@ class TurnSentence:
 
     @property
     def asks(self) -> bool:
-        return self.text.rstrip("\"')* ").endswith("?")
+        return self.text.rstrip("\"')*」』”’） ").endswith(QUESTION_MARKS)
 
 
 @lru_cache(maxsize=2048)
@@ -43,8 +45,9 @@ def split_turn(text: str) -> tuple[TurnSentence, ...]:
 
 
 def find_content_stems(text: str) -> frozenset[str]:
-    """The stems of a text's telling words."""
-    return frozenset(stem for word in terms(text) if word not in STOP_WORDS for stem in stems(word))
+    """The stems of a text's telling words; of scripts without spaces the pieces that words are looked for by."""
+    found = frozenset(stem for word in terms(without_runs(text)) if word not in STOP_WORDS for stem in stems(word))
+    return found | text_pieces(text) if has_runs(text) else found
 
 
 def telling(question: str, names: Sequence[str], now: datetime) -> dict[str, str]:
@@ -52,18 +55,37 @@ def telling(question: str, names: Sequence[str], now: datetime) -> dict[str, str
     text = question[:LOOKED_AT]
     for one in reversed(intervals(text, now)):
         text = text[: one.span[0]] + " " + text[one.span[1] :]
+    text = without_names(text, names)
     named = {stem for name in names for stem in stems(name.casefold())}
-    words = {stem: word for word in terms(text) if word not in STOP_WORDS for stem in stems(word)}
-    return {stem: word for stem, word in words.items() if stem not in named}
+    words = {stem: word for word in terms(without_runs(text)) if word not in STOP_WORDS for stem in stems(word)}
+    runs = {piece: " ".join(piece.removeprefix(LONE)) for part in asked_parts(text) for piece in part.pieces}
+    return {stem: word for stem, word in words.items() if stem not in named} | runs
 
 
 def share_of_words(question: str, names: Sequence[str], text: str) -> float:
     """How much of what a question in another language asks for a text has, 0 to 1: words in any of their forms, and
-    phrases of scripts without spaces. Names are left out: they say who, not what."""
+    parts of scripts without spaces. Names are left out: they say who, not what."""
     language = question_language(question)
     named = {stem for name in names for stem in stems(name.casefold())}
-    words = [word for word in terms(question[:LOOKED_AT]) if not is_function_word(word, language)]
+    about = without_names(question[:LOOKED_AT], names)
+    words = [word for word in terms(without_runs(about)) if not is_function_word(word, language)]
     asked = [found for word in words if (found := stems(word, language)) and named.isdisjoint(found)]
     said = index_tokens(spaced(stem_words(normalize_text(text[:LOOKED_AT]), language)))
     run = f" {' '.join(said)} "
-    return sum(f" {' '.join(one)} " in run for one in asked) / len(asked) if asked else 0.0
+    met: float = sum(f" {' '.join(one)} " in run for one in asked)
+    parts = asked_parts(about)
+    met += share_of_parts(parts, text[:LOOKED_AT]) * (count := sum(part.words for part in parts))
+    return met / (len(asked) + count) if asked or count else 0.0
+
+
+def lacks_part(question: str, names: Sequence[str], text: str) -> bool:
+    """Whether a text has nothing of one of the parts of a question in a script without spaces."""
+    said = text_pieces(text[:LOOKED_AT])
+    return any(not part.share_in(said) for part in asked_parts(without_names(question[:LOOKED_AT], names)))
+
+
+def share_of_parts(parts: Sequence[AskedPart], text: str) -> float:
+    """How much of a question's parts in scripts without spaces a text has, 0 to 1."""
+    said = text_pieces(text)
+    count = sum(part.words for part in parts)
+    return sum(part.words * part.share_in(said) for part in parts) / count if count else 0.0

@@ -29,6 +29,9 @@ ANSWERED = 0.55  # confidence from which on a quote is an answer, where the ques
 SHOWN = 0.25  # and from which on it is shown as unsure
 DOUBTED = 0.2  # confidence below which a quote of the person named is only shown
 LEAST_SHARED = 0.34  # of the words of a question in another language, from which on a quote is an answer
+LEAST_PARTS = 0.55  # the same for scripts without spaces, of whose parts half is often met by chance
+LEAST_SPELLED = 0.75  # and for those with letters for sounds, where น้องสาว and น้องชาย share more than half
+HALF = 0.5  # of them, with which a quote is shown, however sure it is otherwise
 HARDLY_SHARED = 0.1  # and below which it has nothing to do with the question: pairs of characters meet by chance
 CLEAR = 6.0  # a lead over the next turn that is as good as any
 FURTHEST = 12.0  # of the null's logit either way
@@ -112,10 +115,10 @@ def judge(form: QuestionForm, measured: Mapping[str, float], sure: float, names_
     return "answered"
 
 
-def verdict_by_words(verdict: Verdict, shared: float, is_across: bool) -> Verdict:
+def verdict_by_words(verdict: Verdict, shared: float, is_across: bool, least: float = LEAST_SHARED) -> Verdict:
     """The verdict over a quote where the question is in another language than English, which the reader was not trained
     to read: the words that both have must bear it out. A quote in a language of its own (`is_across`) has none of them,
     and may still be what was asked for."""
-    if shared >= LEAST_SHARED:
+    if shared >= least:
         return verdict
     return "unsure" if shared >= HARDLY_SHARED or is_across else "not known"

@@ -7,9 +7,10 @@ first, A or B?" wants two events compared; "what did you recommend?" wants the a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...language.question_language import question_language
+from ...patterns import late
 from .question_scope import LOOKED_AT, kind_of
 
 _UNIT = "second|minute|hour|day|night|week|month|year"
@@ -87,6 +88,15 @@ SHAPES = {
     ),
     "number": re.compile(rf"[$€£¥]\s?\d[\d,.]*|\b{_NUMBER}\b(?:\s?%)?", re.IGNORECASE),
 }
+# What is counted in scripts without spaces: the words that ask for it, and figures or words for numbers.
+COUNT = "count"
+_COUNTS = late(
+    "いくら|いくつ|何[歳時人個匹枚本冊回度番]|多少|[几幾][点點号號个個岁歲次天年只条块塊位]|เท่าไหร่|เท่าไร|กี่|얼마|몇"
+)
+COUNTED = late(
+    "[0-9二三四五六七八九十百千万萬億亿两兩半〇零]|一[月日号號岁歲歳人点點時年回]|หนึ่ง|สอง|สาม|สี่|ห้า|หก|เจ็ด|แปด|เก้า|สิบ|ร้อย|พัน|หมื่น|แสน|ล้าน|ครึ่ง|เที่ยง"
+    "|[일이삼사오육칠팔구십백천만]\\s?(?:[가-힣]|$)|하나|한\\s|두\\s|세\\s|네\\s|다섯|여섯|일곱|여덟|아홉|열|스무|반"
+)
 _CAPITAL = re.compile(  # "I" is no name; after a list's number the first word may be one
     r"(?:(?<=[^\W_][ ,;:]\s)|(?<=[^\W_]\s)|(?<=[\"'“‘(*_:–—-])|(?<=[:–—-]\s)|(?<=^\d\.\s)|(?<=\d\.\s))"
     r"(?!I\b|I['’])[A-Z\u00c0-\u00de\u0400-\u042f][\w'’-]*(?:\s+[A-Z\u00c0-\u00de\u0400-\u042f][\w'’-]*)*"
@@ -107,7 +117,7 @@ _PLACE = re.compile(
 class QuestionForm:
     """What kind of words would answer a question."""
 
-    wants: str  # clock, weekday, frequency, duration, name, number, date, yes_no, or "" for any words
+    wants: str  # clock, weekday, frequency, duration, name, number, count, date, yes_no, or "" for any words
     is_worked_out: bool  # a sum, a difference, a time between: nobody said it
     of_assistant: bool  # what the assistant said
     options: tuple[str, str] | None  # two things of which one came first
@@ -124,8 +134,8 @@ ANY_FORM = QuestionForm("", False, False, None, "", False, False, False, False)
 def form_of(question: str) -> QuestionForm:
     """The form of a question, by its words alone."""
     text = question[:LOOKED_AT].strip()
-    if question_language(text):
-        return ANY_FORM  # these rules are English: "was" is "what" in German
+    if question_language(text):  # these rules are English: "was" is "what" in German
+        return replace(ANY_FORM, wants=COUNT) if _COUNTS.search(text) else ANY_FORM
     asked = _last_sentence(text)
     wants = next((name for name, pattern in _WANTED if pattern.match(asked)), "")
     kind = kind_of(asked)
@@ -182,5 +192,5 @@ def names_something(question: str, text: str) -> bool:
 
 def has_shape(wants: str, text: str) -> bool:
     """Whether a text has words of the wanted type; any text has, where none in particular is wanted."""
-    shape = SHAPES.get(wants)
+    shape = COUNTED if wants == COUNT else SHAPES.get(wants)
     return shape is None or shape.search(text) is not None

@@ -17,6 +17,7 @@ from ...language.lexical import STOP_WORDS
 from ...language.question_language import question_language
 from ...language.quoting import is_disguised
 from ...language.text import infer_role
+from ...language.unspaced import has_runs, name_forms, name_place
 
 SHORTEST = 3  # letters of a short form: "Mel", but not "Me"
 LOOKED_AT = 2_000  # characters of a question in which names are looked for
@@ -118,8 +119,28 @@ def named_in(question: str, people: Collection[str], now: datetime | None = None
         whole = [name for name in bearers if later and later in name.casefold().split()]
         for name in whole or bearers:
             found.setdefault(name, start)
+    for name, start in _in_runs(text, people):
+        if not any(a <= start < b for a, b in dated):
+            found.setdefault(name, start)
     surnames = {word.casefold() for _, word in words}
     return tuple(name for name in found if not is_outdone(name, found, surnames))
+
+
+def _in_runs(text: str, people: Collection[str]) -> list[tuple[str, int]]:
+    """Who is named where in a script without spaces, in order; a name within a longer one that is named is none."""
+    if not has_runs(text):
+        return []
+    places = [
+        (at, at + len(form), name)
+        for name in people
+        if infer_role(name, None) is None
+        for form in name_forms(name)
+        if (at := name_place(text, form)) >= 0
+    ]
+    whole = [
+        (a, b, name) for a, b, name in places if not any(c <= a and b <= d and d - c > b - a for c, d, _ in places)
+    ]
+    return [(name, start) for start, _, name in sorted(whole)]
 
 
 def plain_first(bearers: Sequence[str]) -> Sequence[str]:
