@@ -18,8 +18,8 @@ from .ids import content_id
 # A reason may quote the file; a bad value of megabytes must not fill the report.
 MAX_REASON = 300
 
-HALF_PAIR = "a lone UTF-16 surrogate cannot be stored; replaced with U+FFFD"
-_SURROGATE = re.compile("[\ud800-\udfff]")
+UNFIT = "a NUL character or a lone UTF-16 surrogate cannot be stored; replaced with U+FFFD"
+_UNFIT = re.compile("[\0\ud800-\udfff]")
 
 
 def check_conversations(
@@ -93,7 +93,7 @@ def _checked_conversation(conversation: Conversation, path: str, notes: list[Pro
             sessions.append(replace(session, id=name, turns=turns))
     names = [conversation.id, conversation.title, conversation.source, *(one.id for one in conversation.sessions)]
     if any(name is not None and _mended(name) != name for name in names):
-        notes.append(Problem(path, where, f"in an id or the title, {HALF_PAIR}"))
+        notes.append(Problem(path, where, f"in an id or the title, {UNFIT}"))
     return Conversation(
         _mended(conversation.id),
         tuple(sessions),
@@ -114,7 +114,7 @@ def _checked_turns(turns: Iterable[Turn], path: str, where: str, notes: list[Pro
             continue
         whole = _mended_turn(turn)
         if whole is not turn:
-            notes.append(Problem(path, _mended(place), HALF_PAIR))
+            notes.append(Problem(path, _mended(place), UNFIT))
         if whole.id is not None and (twin := by_id.get(whole.id)):
             if (twin.speaker, twin.text) == (whole.speaker, whole.text):
                 notes.append(Problem(path, _mended(place), "the same turn again; imported once"))
@@ -137,8 +137,8 @@ def _mended_turn(turn: Turn) -> Turn:
 
 
 def _mended(text: str) -> str:
-    """The text with lone surrogates replaced: JSON can spell them, UTF-8 and databases cannot."""
-    return _SURROGATE.sub("\ufffd", text)
+    """The text without what JSON can spell and no text file or database holds: NUL and lone surrogates."""
+    return _UNFIT.sub("\ufffd", text)
 
 
 def _cut(reason: str) -> str:
