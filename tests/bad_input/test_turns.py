@@ -191,7 +191,7 @@ def test_bad_turns_in_a_file_are_reported_with_their_place_and_the_rest_is_kept(
     before = list(export_lines(kept._core))
     report = import_file(kept._core, path)
     stored = [turn.text for turn in kept.turns("file", "s")]
-    assert stored == ["first", "half \ufffd here", "last", "the id of another"]
+    assert stored == ["first", "nul \ufffd here", "half \ufffd here", "last", "the id of another"]
     assert len(report.problems) == 5 and all(problem.reason for problem in report.problems)
     assert {str(path)} == {problem.path for problem in report.problems}
     assert set(before) <= set(export_lines(kept._core))
