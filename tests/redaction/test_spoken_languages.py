@@ -52,6 +52,38 @@ def test_full_width_and_arabic_stops_are_no_part_of_it(text: str, masked: str):
     assert redact(text).text == masked
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mật khẩu là ‹sen!442!›",
+        "Mật khẩu của tôi: ‹hoa123!!›",
+        "My password is ‹sen!442!›",
+        "the password is '‹sen442.›'",
+        "pw ‹sen!442?›",
+        "use ‹sen!442!› as the password",
+        "Mein Passwort ist ‹sen!442!› und gilt bis Mai",
+        "Mon mot de passe est ‹sen!442!›",
+        "Mi contraseña es ‹sen!442!›",
+        "Minha senha é ‹sen!442!›",
+        "Moje hasło to ‹sen!442!›",
+        "Мой пароль: ‹sen!442!›",
+        "كلمة المرور هي ‹sen!442!›",
+        "मेरा पासवर्ड है ‹sen!442!›",
+        "密码是‹sen!442!›，别忘了",
+        "パスワードは「‹sen!442!›」です",
+        "비밀번호는 ‹sen!442!› 입니다",
+        "รหัสผ่านคือ ‹sen!442!›",
+        "Kata sandi saya adalah ‹sen!442!›",
+        "Mật khẩu là ‹sen!442›.",
+    ],
+)
+def test_the_signs_that_a_password_ends_with_are_masked_with_it(text: str):
+    before, secret, after = parts(text)
+    masked = redact(before + secret + after)
+    assert masked.text == f"{before}[redacted:password]{after}"
+    assert redact(masked.text).text == masked.text
+
+
 def test_they_are_masked_where_all_secrets_are_before_anything_is_written(tmp_path: Path):
     assert set(LANGUAGES) <= set(SECRETS)
     turns = [

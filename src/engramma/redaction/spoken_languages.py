@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ..patterns import late
 from .judge import is_placeholder
 from .rule import Rule, Span
-from .spoken_secrets import SAID
+from .spoken_secrets import SAID, secret_span
 
 # The words for a password, in small letters, without the endings that they take.
 SPACED_WORDS = (
@@ -90,8 +90,8 @@ def value_span(string: str, one: SpokenValue) -> Span | None:
         return None
     if is_placeholder(value) or value.lower() in SAID or _NO_SECRET.match(value):
         return None
-    span = (one.start, one.start + len(value))
-    after = string[span[1] : span[1] + 24]
+    span, end = secret_span(string, one.start, value), one.start + len(value)
+    after = string[end : end + 24]
     if value.isdecimal():
         return span if one.is_quoted or _AFTER.match(after) else None
     is_mixed = len(value) >= 5 and any(c.isalpha() for c in value) and any(c.isdigit() for c in value)

@@ -35,6 +35,14 @@ SAID = frozenset(SAID_WORDS.split())
 CALL = late(r"[A-Za-z_$][\w$.]*[(\[]")
 AND_USER = late(r"(?i) (?:and|und|et|y|with) (?:the |my |das |der )?(?:user|login|e-?mail|benutzer|account)")
 END = late(r"[.!?,;:)\]}*»”\"']+$")
+LAST_SIGNS = late(r"[.!?,;:]+(?=[\"'`”»」』])|[!?]*")
+
+
+def secret_span(string: str, start: int, value: str) -> Span:
+    """Where a value stands, with "!" and "?" right behind it: sentences end with them, and so do passwords; within quotes
+    with all up to the quote."""
+    last = LAST_SIGNS.match(string, start + len(value))
+    return start, last.end() if last is not None else start + len(value)
 
 
 def _said(match: re.Match[str]) -> Span | None:
@@ -63,15 +71,15 @@ def _said(match: re.Match[str]) -> Span | None:
         and match[0][:5].lower() != "clave"
     )
     if value.isdecimal():
-        return (start, start + len(value)) if alone or match["quote"] else None
+        return secret_span(match.string, start, value) if alone or match["quote"] else None
     if re.fullmatch(
         r"[$€£]\d[\d.,]*|\d+[-–]\d+|\d+\+?(?:st|nd|rd|th|x|%|k|m)?|https?:.*|www\..*|\d{1,2}:\d\d|[\w.+-]+@[\w-]+\.\w+",
         value,
     ):
         return None
     if match["quote"] or (mixed and len(value) >= 5) or signs or capitals or value.count("-") > 1:
-        return start, start + len(value)
-    return (start, start + len(value)) if alone and plain and value.lower() not in EMPTY else None
+        return secret_span(match.string, start, value)
+    return secret_span(match.string, start, value) if alone and plain and value.lower() not in EMPTY else None
 
 
 def _after_word(match: re.Match[str]) -> Span | None:
@@ -79,7 +87,7 @@ def _after_word(match: re.Match[str]) -> Span | None:
     value = END.sub("", match["value"])
     quoted = match.string[match.start("value") - 1] in "\"'`“„" and len(value) >= 4
     if quoted and not is_placeholder(value):
-        return match.start("value"), match.start("value") + len(value)
+        return secret_span(match.string, match.start("value"), value)
     if len(value) < 6 or is_placeholder(value) or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
         return None
     if re.match(
@@ -87,7 +95,7 @@ def _after_word(match: re.Match[str]) -> Span | None:
         value,
     ):
         return None
-    return match.start("value"), match.start("value") + len(value)
+    return secret_span(match.string, match.start("value"), value)
 
 
 GUARDED = late(
