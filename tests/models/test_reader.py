@@ -11,6 +11,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from engramma.errors import ModelError
+from engramma.language.graphemes import cut_place
 from engramma.models.onnx import WEIGHTS, open_tokenizer
 from engramma.models.reader import CLS, READER, SEP, Passage, PassageReader, lay_out, read_output, split_windows
 
@@ -109,3 +110,26 @@ def test_trained_reader_tells_the_answer_from_what_only_sounds_like_it() -> None
     assert "Max" in right.text[best.start : best.end]
     asked_of_another = reader.read("What did Emma pay for her new piano?", [right])[0]
     assert asked_of_another.relevance < best.relevance
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",  # a family, joined
+        "\U0001f44d\U0001f3fd",  # a thumb and its skin
+        "e\u0301",
+        "กี่",
+        "한",
+    ],
+)
+def test_no_window_begins_or_ends_within_a_character(piece: str):
+    text = piece * 400
+    places = split_windows(text)
+    assert len(places) > 1 and "".join(text[a:b] for a, b in places) == text
+    assert all(cut_place(text, at) == at for place in places for at in place)
+
+
+def test_windows_of_a_text_without_spaces_are_as_long_in_tokens_as_others():
+    text = "今日は朝から雨が降っていたので、家で本を読んで過ごしました。" * 20
+    places = split_windows(text)
+    assert all(b - a <= 100 for a, b in places) and all(text[b - 1] == "。" for _, b in places)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..patterns import late
+from .graphemes import cut_place
 
 Span = tuple[int, int]
 
@@ -56,12 +57,14 @@ TURN_RULES = SentenceRules(
 @lru_cache(maxsize=512)  # a budget tries many lengths of the same texts
 def sentences(text: str, rules: SentenceRules = TEXT_RULES) -> tuple[Span, ...]:
     """Where each sentence begins and ends, without the blanks around it; together they are all of the text's words."""
-    found = list[Span]()
+    found, is_ascii = list[Span](), text.isascii()
     for line in _LINES.finditer(text):
         start = line.start()
         for stop in rules.stop.finditer(text, line.start(), line.end()):
             at = stop.end()
             is_small = not rules.before_small and text[at : at + 1].islower()
+            if not is_ascii and cut_place(text, at) != at:
+                continue  # an accent or half of a joined emoji follows: the stop is part of a character
             if is_small or rules.no_end.search(text[max(line.start(), at - NEAR) : at]):
                 continue
             found.append((start, at))
@@ -75,7 +78,7 @@ def _trimmed(text: str, span: Span) -> Span | None:
     if not inner.strip():
         return None
     start = span[0] + len(inner) - len(inner.lstrip())
-    return start, start + len(inner.strip())
+    return start if inner.isascii() else cut_place(text, start), span[0] + len(inner.rstrip())
 
 
 def is_fragment(text: str) -> bool:

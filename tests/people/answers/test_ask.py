@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 from engramma import Memory, Turn
 from engramma.apps.cli.main import app
 from engramma.errors import BadInput
+from engramma.language.graphemes import cut_place
 
 CAROLINE = [
     (
@@ -249,3 +251,17 @@ def test_the_command_answers_with_sources_and_as_json(people):
     assert "confidence" in refused.stdout
     value = json.loads(run.invoke(app, ["ask", question, "--json", "--store", str(people.path)]).stdout)
     assert (value["abstained"], value["person"], value["text"]) == (True, "Caroline", "")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466", "\U0001f926\U0001f3fd\u200d\u2640\ufe0f", "a\u0308"],
+)
+def test_a_quote_begins_and_ends_between_characters(tmp_path: Path, piece: str):
+    for many in (57, 64, 99):
+        said = piece * many + " the red kettle stands in the pantry" + piece * many
+        with Memory.open(tmp_path / str(many)) as memory:
+            memory.remember_session("chat", "one", [Turn("user", said, datetime(2026, 3, 2, tzinfo=UTC))])
+            quote = memory.ask("Where does the red kettle stand?").quote
+        start = said.find(quote)
+        assert quote and cut_place(said, start) == start and cut_place(said, start + len(quote)) == start + len(quote)

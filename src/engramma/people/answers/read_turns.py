@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...language.graphemes import first_characters
 from ...language.unspaced import AskedPart, asked_parts, has_runs, is_brief, tells_name, text_pieces
 from ...models.reader import Passage, PassageReading, split_windows
 from ..questions.question_form import form_of, has_shape
@@ -133,7 +134,7 @@ def choose_windows(
     turns: Sequence[RecalledTurn], rarity: Mapping[str, float]
 ) -> list[tuple[RecalledTurn, tuple[int, int]]]:
     """The windows to read: the best of each of the first turns, then those with most of the question's words."""
-    cut = [(turn, split_windows(turn.text[:LONGEST_TURN])) for turn in turns]
+    cut = [(turn, split_windows(first_characters(turn.text, LONGEST_TURN))) for turn in turns]
     worth = {
         (place, window): math.fsum(rarity.get(stem, 0.0) for stem in find_content_stems(turn.text[slice(*window)]))
         for place, (turn, found) in enumerate(cut)

@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from ...language.dates import intervals
+from ...language.graphemes import first_characters
 from ...language.lexical import STOP_WORDS, index_tokens, is_function_word, normalize_text, spaced, stems, terms
 from ...language.question_language import question_language
 from ...language.sentences import TURN_RULES, sentences
@@ -39,7 +40,7 @@ class TurnSentence:
 def split_turn(text: str) -> tuple[TurnSentence, ...]:
     """The sentences of a turn, in order; none for an empty one."""
     found = []
-    for start, end in sentences(text[:LOOKED_AT], TURN_RULES):
+    for start, end in sentences(first_characters(text, LOOKED_AT), TURN_RULES):
         found.append(TurnSentence(text[start:end], start, find_content_stems(text[start:end])))
     return tuple(found)
 
