@@ -65,6 +65,26 @@ def test_a_language_that_only_shares_its_script_is_not_taken_for_the_bigger_one(
     assert [question_language(one) for one in others] == [""] * len(others)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Jina la mbwa wangu ni nani?",
+        "Gari langu ni la rangi gani?",
+        "Ni lini nitasafiri kwenda Mombasa?",
+        "Kí ni orúkọ ajá mi?",
+        "Menene sunan karena?",
+        "Ano ang pangalan ng aso ko?",
+        "Kus ma elan ja mis on minu koera nimi?",
+        "Kur aš gyvenu ir ką valgau?",
+        "Kako se zove moj pas, a kako mačka?",
+        "Nola du izena nire txakurrak?",
+        "Beth yw enw fy nghi?",
+    ],
+)
+def test_a_language_that_nobody_is_answered_in_is_not_taken_for_one_with_the_same_short_words(question: str):
+    assert question_language(question) == ""
+
+
 @given(st.text(max_size=200))
 def test_any_text_is_taken(text: str):
     assert question_language(text) in {"", *QUESTIONS, "ca", "cs", "da", "fi", "hu", "no", "sv"}

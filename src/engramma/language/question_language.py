@@ -62,6 +62,14 @@ _ASKING = {
     "id": "apa siapa kapan berapa tinggal bekerja nama",
     "vi": "ai gì sống làm tên",
 }
+# Words and letters of languages that nobody is answered in here, some of whose words others have as well: Swahili,
+# Tagalog, Hausa, Estonian, Lithuanian, Latvian, Croatian, Serbian, Slovene, Slovak and their neighbours.
+_OTHERS = """
+    nini nani wapi gani lini wangu yangu langu zangu changu jina ang ng mga ano saan kailan magkano menene yaushe sunan
+    kí níbo nígbà orúkọ kus kes mida millal minu sinu kuidas kur kada kaip kiek kas kad cik
+    gdje gde kje kako koliko tko kedy ako
+"""
+_OTHER_LETTERS = late("[āčďēėģġħīįķļňņōřšťūůųžċ]")
 # Where words speak for several languages alike, the one that more people write.
 _BY_SPEAKERS = ("es", "pt", "fr", "de", "id", "vi", "tr", "it", "pl", "nl", "ro")
 
@@ -98,32 +106,41 @@ def _in_latin_letters(text: str) -> tuple[str, int]:
     words = _LATIN.findall(text.lower() if text.isupper() else text)
     known, hits = latin_words(), Counter[str]()
     telling: dict[str, set[str]] = {}
+    others = 0
     for place, written in enumerate(words):
         word = written.replace("İ", "i").lower()
         if place > 0 and written[0].isupper():
             continue  # Los Angeles, Søren
+        others += word in other_asking_words() or _OTHER_LETTERS.search(word) is not None
         languages = set(known.get(word, ())) or set(_letters_of(word))
         hits[""] += "" in languages and len(word) > 1
         if word in ENGLISH_TOO or (len(word) == 1 and word.isascii()):
             languages = set()
         if place == 0 or word not in ENGLISH_TOO:
             languages = languages | asking_words().get(word, set())
-        for language in languages - {""}:
+        for language in sorted(languages - {""}):
             hits[language] += 1
             telling.setdefault(language, set()).add(word)
     english = hits.pop("", 0)
     if "¿" in text:
         return "es", english
     best = max(telling, key=lambda one: (hits[one], len(telling[one]), -_rank(one)), default="")
-    if hits[best] <= english or not _is_clear(telling[best]):
+    if best in _BY_SPEAKERS and hits[best] <= english + others:
+        return "", english
+    if hits[best] <= english or not _is_clear(telling[best], 4 * hits[best] >= len(words)):
         return "", english
     return best, english
 
 
-def _is_clear(words: set[str]) -> bool:
-    """Whether words tell a language: two of them, or one that is long, has an accent or asks and is not English too."""
+def _is_clear(words: set[str], are_many: bool) -> bool:
+    """Whether words tell a language: two of them, or one that is long, has an accent or asks and is not English too.
+
+    Words of two letters tell it only where they are a quarter of all: "la" and "ni" are Spanish, and Swahili.
+    """
+    if len(words) > 1 and (are_many or any(len(word) > 2 or not word.isascii() for word in words)):
+        return True
     alone = (word for word in words if word not in ENGLISH_TOO)
-    return len(words) > 1 or any(len(word) > 3 or not word.isascii() or word in asking_words() for word in alone)
+    return any(len(word) > 3 or not word.isascii() or word in asking_words() for word in alone)
 
 
 def _rank(language: str) -> int:
@@ -132,6 +149,12 @@ def _rank(language: str) -> int:
 
 def _letters_of(word: str) -> tuple[str, ...]:
     return () if word.isascii() else next((OWN_LETTERS[one] for one in word if one in OWN_LETTERS), ())
+
+
+@cache
+def other_asking_words() -> frozenset[str]:
+    """Words of questions in languages that nobody is answered in."""
+    return frozenset(_OTHERS.split())
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -160,3 +161,17 @@ def test_a_question_that_somebody_asked_is_no_answer(tmp_path, asked: str, told:
         memory.remember_session("c", "s", [Turn("Minh", asked, START, "a"), Turn("Lan", told, START, "b")])
         answer = memory.ask(question)
     assert answer.verdict != "answered" or answer.quote == told
+
+
+def test_a_question_in_a_language_without_a_row_is_refused_in_english(tmp_path: Path):
+    said = ("Nilinunua baiskeli mpya jana sokoni.", "Ninaishi Arusha pamoja na dada yangu.")
+    with Memory.open(tmp_path) as memory:
+        turns = [Turn("user", text, datetime(2026, 3, 2, minute=n, tzinfo=UTC)) for n, text in enumerate(said)]
+        memory.remember_session("chat", "one", turns)
+        for question in (
+            "Jina la mbwa wangu ni nani?",
+            "Gari langu ni la rangi gani?",
+            "Mke wangu anafanya kazi gani?",
+        ):
+            reason = memory.ask(question).reason
+            assert any(word in reason for word in ("nobody", "nothing", "this may not")), reason
