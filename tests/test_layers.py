@@ -30,6 +30,7 @@ LINES: list[list[str]] = [
     ["memory"],
     ["evaluate"],
     ["apps"],
+    ["__main__"],
 ]
 LEVEL = {name: level for level, line in enumerate(LINES) for name in line}
 
