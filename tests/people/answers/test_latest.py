@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -50,3 +51,46 @@ def test_what_holds_now_is_asked_for(question):
 )
 def test_what_held_once_is_asked_for(question):
     assert not form_of(question).of_now
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "given", "question", "short"),
+    [
+        (
+            "Please book me a table at Luigi's.",
+            "Done. Your reservation code is X7K2.",
+            "What is my reservation code?",
+            "X7K2",
+        ),
+        (
+            "Order the running shoes.",
+            "The confirmation number is 4471-BQ.",
+            "What's the confirmation number?",
+            "4471-BQ",
+        ),
+        (
+            "Renew my library card.",
+            "Your library card number is L-20931.",
+            "What is my library card number?",
+            "L-20931",
+        ),
+    ],
+)
+def test_a_code_is_quoted_where_it_stands_also_from_the_assistant(
+    tmp_path: Path, asked_for: str, given: str, question: str, short: str
+):
+    with Memory.open(tmp_path) as memory:
+        said = [("user", asked_for), ("assistant", given), ("user", "Is it raining on May 3rd?"), ("assistant", "No.")]
+        start = datetime(2026, 3, 2, 9, tzinfo=UTC)
+        memory.remember_session("chat", "one", [Turn(who, text, start) for who, text in said])
+        answer = memory.ask(question)
+        assert (answer.verdict, answer.short) == ("answered", short) and given.endswith(answer.quote)
+        assert memory.ask("What is my tracking number?").verdict != "answered"
+
+
+def test_without_a_code_nothing_answers_for_one(tmp_path: Path):
+    with Memory.open(tmp_path) as memory:
+        start = datetime(2026, 3, 2, 9, tzinfo=UTC)
+        said = [("user", "Please book me a table at Luigi's for May 3rd."), ("assistant", "I will try.")]
+        memory.remember_session("chat", "one", [Turn(who, text, start) for who, text in said])
+        assert memory.ask("What is my reservation code?").verdict != "answered"

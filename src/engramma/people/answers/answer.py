@@ -11,7 +11,7 @@ from ...language.unspaced import has_runs, is_spelled
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
 from ..claims.event_times import describe_day
-from ..questions.question_form import QuestionForm, names_something
+from ..questions.question_form import QuestionForm, names_something, tells_code
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
 from .calculate import CalculatedAmount
@@ -134,6 +134,8 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
         return "not known"  # "." or "?!" says nothing
     if verdict == "answered" and _asks_alike(f, quoted.sentence):
         verdict = "unsure"  # who asks "Do I have a spare one?" was not told so
+    if verdict == "answered" and f.form.wants == "code" and not tells_code(f.question, quoted.first.text):
+        return "unsure"
     if verdict == "answered" and is_unnamed:
         return "unsure"  # it speaks of the cat, and does not name her
     if has_runs(f.question):

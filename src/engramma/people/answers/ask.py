@@ -137,8 +137,9 @@ class Ask:
 
     def _read(self, question: ParsedQuestion, asked: AttributedQuestion, found: Sequence[Attributed]) -> list[ReadTurn]:
         """The turns that may answer, as the reader sees them: about whom the question asks, if there are any, and the
-        assistant's only where it is asked for them."""
-        may = [one for one in found if question.form.of_assistant or not one.said.by_assistant]
+        assistant's only where it is asked for them, or for a code, which it may have given."""
+        is_of_both = question.form.of_assistant or question.form.wants == "code"
+        may = [one for one in found if is_of_both or not one.said.by_assistant]
         theirs = [one for one in may if one.own >= LEAST_OWN]
         first = sorted((one.said for one in theirs or may), key=lambda turn: -turn.score)[:READ]
         return read_turns(load_reader().read, question.text, first, asked.rarity) if first else []

@@ -24,8 +24,14 @@ def first_statement(read: Sequence[ReadTurn]) -> ReadTurn:
 
 
 def latest_of(read: Sequence[ReadTurn], form: QuestionForm) -> ReadTurn:
-    """The turn to quote: the best; for a number, a time or the like that holds now, the latest that says as much."""
+    """The turn to quote: the best; for a number, a time or the like that holds now, the latest that says as much.
+
+    A code is quoted where one stands: who asks to book a table does not know it yet.
+    """
     best = read[0]
+    if form.wants == "code":
+        coded = (one for one in read if best.score - one.score <= WITHIN and has_shape("code", one.sentence.text))
+        best = next(coded, best)
     if not form.of_now or form.of_assistant or not (form.wants in SHAPES or form.says_now):
         return best
     rivals = [

@@ -56,11 +56,16 @@ _NO_LONGER = re.compile(
     r"|back then)\b",
     re.IGNORECASE,
 )
+_CODE = (
+    r"(?P<of>reservation|booking|confirmation|reference|order|tracking|ticket|card|account|membership|member|customer|policy"
+    r"|invoice|claim|case|flight) (?:code|number|id|reference)"
+)
 _WANTS = (
     ("clock", r"(?:at |by |around )?what time\b"),
     ("weekday", r"(?:on )?(?:what|which) days?(?: of the week)?\b(?! (?:did|was|is|were) .*\bdate\b)"),
     ("frequency", r"how (?:often|frequently|regularly|many times (?:a|per|each|every))\b"),
     ("duration", rf"(?:for )?how (?:long|many (?:{_UNIT})s)\b|how much time\b"),
+    ("code", rf"what(?:['’]s| is| was) (?:my|our|the) (?:[\w'’-]+ ){{0,4}}?{_CODE}\b"),
     ("name", r"(?:.*\b)?(?:what|which)\b.*(?:\bnames? of\b|\b(?:called|named)\s*\?*\s*$)"),
     ("number", r"(?:for |at )?how (?:many|much|old|far|tall|big|high|fast|heavy|large)\b|(?:at )?what age\b"),
 )
@@ -84,6 +89,12 @@ SHAPES = {
     "duration": re.compile(
         rf"\b(?:(?:{_NUMBER}|an?|the whole|all)[\s-]+(?:and a half |or so |more |full |long |{_NUMBER} )*"
         rf"(?:{_UNIT}|min|hr|decade)s?\b|since \w+)",
+        re.IGNORECASE,
+    ),
+    # letters and digits that somebody was given: no date, time or price
+    "code": re.compile(
+        r"(?<![\w$€£¥.:/-])(?!\d+(?:st|nd|rd|th|am|pm|x|k|m|min|h|hrs?|kg|km)\b)(?=[A-Z-]*\d)(?=[\w-]{2})"
+        r"[A-Z\d]+(?:-[A-Z\d]+)*(?![\w%$€£¥]|[.:/]\d)",
         re.IGNORECASE,
     ),
     "number": re.compile(rf"[$€£¥]\s?\d[\d,.]*|\b{_NUMBER}\b(?:\s?%)?", re.IGNORECASE),
@@ -117,7 +128,7 @@ _PLACE = re.compile(
 class QuestionForm:
     """What kind of words would answer a question."""
 
-    wants: str  # clock, weekday, frequency, duration, name, number, count, date, yes_no, or "" for any words
+    wants: str  # clock, weekday, frequency, duration, code, name, number, count, date, yes_no, or "" for any words
     is_worked_out: bool  # a sum, a difference, a time between: nobody said it
     of_assistant: bool  # what the assistant said
     options: tuple[str, str] | None  # two things of which one came first
@@ -174,6 +185,12 @@ def _options(text: str) -> tuple[tuple[str, str] | None, str]:
 
 def _thing(text: str) -> str:
     return text.strip().rstrip(".")
+
+
+def tells_code(question: str, text: str) -> bool:
+    """Whether a text says of the code in it that it is the one that is asked for: a tracking number is no order's."""
+    found = re.search(_CODE, question, re.IGNORECASE)
+    return found is None or found["of"].casefold() in text.casefold()
 
 
 def names_something(question: str, text: str) -> bool:
