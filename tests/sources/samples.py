@@ -82,7 +82,7 @@ CONVERSATIONS = (
                 "trip-1",
                 (
                     Turn("Ann", "We sail\nat dawn.", datetime(2023, 5, 8, 4, tzinfo=UTC), "t1", "user"),
-                    Turn("Bot", "Fair \u2028 winds \u0000!", datetime(2023, 5, 8, 5, tzinfo=UTC), "t2"),
+                    Turn("Bot", "Fair \u2028 winds \u0001!", datetime(2023, 5, 8, 5, tzinfo=UTC), "t2"),
                 ),
             ),
             Session("trip-2", (Turn("Ann", "Äpfel 🍎", None, "t3", "user"),), closed=False),
