@@ -78,6 +78,7 @@ IN_WORDS = {
     "tells_time": "it names a day or a time",
     "stands_out": "it has more of the question's words together than others",
     "quoted": "nearly all of the question's words stand together in it",
+    "standing": "an assistant was told to do this always, and nothing else of that kind fits better",
     "tells_when": "the question asks when, and it names a time",
     "in_time": "it was said at the time that the question names",
     "importance": "its strength, or a tag such as important",

@@ -30,12 +30,14 @@ from ..files import foreign_json
 from ..index.vector_index import VectorIndex
 from ..language.dates import Interval, distance_days, intervals
 from ..language.first_person import tells_of_oneself
+from ..language.standing import asks_what_was_said, is_standing_instruction
 from ..language.text import infer_role
 from ..language.text_memo import TextMemo
 from ..language.times import from_micros
 from ..store.store import Store, encode_keys
 from .expand import May
 from .fuse import Ranked, standings
+from .going_on import by_lateness, by_leading_conversation
 from .passages import question_stems, shares_together
 from .search import ChannelHit
 
@@ -65,9 +67,6 @@ ASKS_WHEN = re.compile(
     r"\s*(when\b|(on |in )?(what|which) (date|day|month|year|time|week|season)\b|how long ago\b|since when\b)",
     re.IGNORECASE,
 )
-
-LATELY = 5.0  # exchanges of a session, about
-LEADING = 2.0  # how evenly the evidence of a conversation's segments counts for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ def weigh(
     so_far = _added(values, weights, len(rows))
     kept = _in_order(near, rows, so_far)[: max(READ, 2 * wanted)]
     rows, values = rows[kept], {name: value[kept] for name, value in values.items()}
-    values |= by_text(store, index, near, rows, known, usual, question)
+    values |= by_text(store, index, near, rows, known, usual, question, floor)
     if question.goes_on:
         values["its_conversation"] = by_leading_conversation(near, rows, _added(values, weights, len(rows)))
     total = _added(values, weights, len(rows))
@@ -223,36 +222,6 @@ def _by_conversation(near: Near, rows: Rows, channels: Mapping[str, Sequence[Cha
     return share[rows]
 
 
-def by_lateness(near: Near, rows: Rows) -> dict[str, Values]:
-    """Of the exchanges found in a conversation: 1 for the latest, a half for one that is followed by LATELY others; and
-    how many sessions of it follow, as a logarithm.
-
-    Somebody who goes on with a plan in a chat means what was said last more often than what was said first; somebody
-    who asks about what was said does not.
-    """
-    order = np.lexsort((near.ties, -near.places, -near.said_at, near.conversations))
-    begins = np.searchsorted(near.conversations[order], near.conversations[order])
-    later, since = np.zeros(len(order)), np.zeros(len(order))
-    later[order] = np.arange(len(order)) - begins
-    _, ends, of = np.unique(near.sessions[order], return_index=True, return_inverse=True)
-    is_end = np.isin(np.arange(len(order)), ends)  # the last of its session
-    ended = np.cumsum(is_end) - 1
-    since[order] = (ended - ended[begins])[ends][of]
-    is_exchange = near.is_exchange[rows]
-    return {
-        "latest": (LATELY / (LATELY + later))[rows] * is_exchange,
-        "sessions_since": np.log1p(since)[rows] * is_exchange,
-    }
-
-
-def by_leading_conversation(near: Near, rows: Rows, total: Values) -> Values:
-    """A conversation's share of all evidence: a message that goes on goes on in one conversation."""
-    shares = np.exp((total - total.max()) / LEADING)
-    of = near.conversations[rows]
-    found: Values = np.bincount(of, weights=shares)[of] / shares.sum() * near.is_exchange[rows]
-    return found
-
-
 def by_time(near: Near, rows: Rows, times: Sequence[Interval]) -> Values:
     """1 for what was said in the time that the query names, less the further away."""
     if not times:
@@ -278,9 +247,10 @@ def by_text(
     known: Background,
     usual: tuple[float, float],
     question: QuestionEvidence,
+    floor: float,
 ) -> dict[str, Values]:
-    """What kind of turn it is: by whom, long or short, a question, the answer to one like it, telling a time; and how
-    many of the question's words stand together in it."""
+    """What kind of turn it is: by whom, long or short, a question, the answer to one like it, telling a time, telling
+    what to do always; and how many of the question's words stand together in it."""
     before = near.at(rows, -1)
     likely = likeness(index.singles(near.keys[np.where(before < 0, rows, before)]), question.vector)
     alike = np.maximum(0.0, (likely - usual[0]) / usual[1]) * (before >= 0)
@@ -296,9 +266,24 @@ def by_text(
         "answers": leaning(near)[rows] * alike * np.array(answers, np.float64),
         "tells_time": tells,
         "tells_when": tells * float(question.asks_when),
+        "standing": by_instruction(index, near, rows, texts, question, floor),
         **by_passage(texts, question.text, question.in_english),
         **by_speaker(store, near.sessions[rows].tolist(), [said[key] for key in keys], question.text),
     }
+
+
+def by_instruction(
+    index: VectorIndex, near: Near, rows: Rows, texts: Sequence[str], question: QuestionEvidence, floor: float
+) -> Values:
+    """1 for the nearest of what an assistant was told to do always, if it is near enough to be shown at all: it holds
+    for what is asked now, whatever else was said. Not for who asks what was said."""
+    told = np.flatnonzero(near.is_exchange[rows] & np.array([is_standing_instruction(text) for text in texts], bool))
+    found: Values = np.zeros(len(rows))
+    if len(told) and not asks_what_was_said(question.text):
+        likely = likeness(index.singles(near.keys[rows[told]]), question.vector)
+        best = int(np.lexsort((near.keys[rows[told]], near.ties[rows[told]], -likely))[0])
+        found[told[best]] = float(likely[best] >= floor)
+    return found
 
 
 def _traits_of(text: str) -> tuple[float, float, float]:

@@ -40,6 +40,7 @@ EVIDENCE = {
     "in_time": 4.1,
     "stands_out": 12.0,
     "quoted": 6.0,
+    "standing": 4.0,
     # Of a note: its strength, and the tags `important` and `pinned`. 0: on the benchmarks nobody rated anything, and a
     # rating that has nothing to do with the question costs recall (docs/log/importance.md).
     "importance": 0.0,

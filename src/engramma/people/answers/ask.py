@@ -54,7 +54,7 @@ SHOWN = 12  # entries whose turns a model is shown, with their neighbours, as fa
 # Evidence that prefers the person asked about, whose it is being asked later; and that of messages that ask nothing.
 BLIND_TO = ("other_speaker", "absent", *GOES_ON)
 # The verdict was fitted to shares made with no more than these: with more, every first hit looks certain.
-MOST_WEIGHT = {"stands_out": 8.0, "meaning_stands_out": 0.0, "quoted": 0.0}
+MOST_WEIGHT = {"stands_out": 8.0, "meaning_stands_out": 0.0, "quoted": 0.0, "standing": 0.0}
 
 
 # Who spoke in which conversations, as of a turn and an act.

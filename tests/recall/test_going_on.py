@@ -9,7 +9,7 @@ import numpy as np
 
 from engramma import Memory, Turn
 from engramma.core.windows import Near
-from engramma.recall.evidence import LATELY, by_lateness, by_leading_conversation
+from engramma.recall.going_on import LATELY, by_lateness, by_leading_conversation
 from engramma.recall.recipes import EVIDENCE, RECIPES
 
 START = datetime(2024, 3, 1, 12, tzinfo=UTC)
