@@ -111,3 +111,20 @@ def test_no_quote_of_a_text_without_spaces_begins_within_a_character(tmp_path: P
         quote = memory.ask("ครอบครัวของเราชอบไปที่ไหน").quote
         place = said.find(quote)
         assert quote and cut_place(said, place) == place and cut_place(said, place + len(quote)) == place + len(quote)
+
+
+@pytest.mark.parametrize("question", ["。。。", "！！！", "...", "👍"])
+def test_a_question_of_signs_alone_is_not_answered(tmp_path: Path, question: str):
+    said = (
+        "うちの犬の名前はポチです。",
+        "妹は大阪の病院で働いています。",
+        "我的猫叫小黑。",
+        "제 여동생은 부산에서 일해요.",
+    )
+    with Memory.open(tmp_path) as memory:
+        for number, text in enumerate(said):
+            memory.remember_session(
+                f"chat-{number}", "one", [Turn("user", text, START), Turn("assistant", "OK", START)]
+            )
+        answer = memory.ask(question)
+    assert (answer.verdict, answer.quote, answer.confidence) == ("not known", "", 0.0)

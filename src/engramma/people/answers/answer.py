@@ -85,7 +85,7 @@ def compose_answer(f: Findings) -> Answer:
     """The answer to a question, or why there is none."""
     trace = {name: round(value, 4) for name, value in features(f.asked, f.found).items()} | {"threshold": LEAST_KNOWN}
     blank = Answer(f.question, "", True, "", f.route.person, (), 0.0, f.route.kind, f.route.scope, trace)
-    if not f.found:
+    if not f.found or not any(sign.isalnum() for sign in f.question):  # "。。。" asks for nothing
         return replace(blank, reason=worded(f.language, "nothing_close"), verdict="not known")
     if f.compared is not None:
         return _in_order(blank, f.compared)
