@@ -18,6 +18,10 @@ from engramma.language.standing import asks_what_was_said, is_standing_instructi
         "ok, going forward use short sentences",
         "Don’t ever book a window seat for me.",
         "Every time I plan a trip, remind me of my passport.",
+        "Always embed the source.",
+        "Never feed the model real names.",
+        "Can you please always answer in Dutch?",
+        "Could you please never use emoji?",
     ],
 )
 def test_standing_instructions(message):
@@ -34,6 +38,14 @@ def test_standing_instructions(message):
         "What should I always pack?",
         "Nevertheless, let us go.",
         "Never again!",
+        "Never, ever again am I flying with them!",
+        "Always wondered why cats purr.",
+        "Never tried sushi before, what should I order?",
+        "Never seen that error. What is it?",
+        "Never got the parcel.",
+        "Always happy to help!",
+        "Always late, that is me.",
+        "Never going back to that dentist.",
         "",
     ],
 )

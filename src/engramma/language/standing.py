@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 
 READ = 400  # characters at the beginning of a message
+# After "always" and "never", what tells of oneself: "Never tried sushi before", "Always happy to help".
+_TELLS = (
+    r"(?!embed)\w+[^\We]ed|agreed|ate|came|done|eaten|felt|gone|got|gotten|happy|late|left|made|met|ran|saw|seen|slept"
+    r"|spent|told|took|understood|went|wrote|a pleasure|ever again|going (?:back|to)"
+)
 _STANDING = re.compile(
     r"\s*(?:(?:please|also|and|ok|okay|hey|oh|so)[,:]? )*"
-    r"(?:always|never|whenever|every time|each time|from now on|from here on|in (?:the )?future|going forward"
+    rf"(?:(?:always|never)(?!,? (?:{_TELLS})\b)"
+    r"|whenever|every time|each time|from now on|from here on|in (?:the )?future|going forward"
     r"|(?:please )?(?:don['’]?t|do not) ever|remember to always|make sure (?:to|you) (?:always|never)"
-    r"|(?:could|can) you always)"
+    r"|(?:could|can) you (?:please (?:always|never)|always))"
     r"(?!\w)(?!['’]? (?:mind|again|been|had|have|was|is|did|said|heard|thought|knew|know|sure)\b)",
     re.IGNORECASE,
 )
