@@ -94,3 +94,15 @@ def test_without_a_code_nothing_answers_for_one(tmp_path: Path):
         said = [("user", "Please book me a table at Luigi's for May 3rd."), ("assistant", "I will try.")]
         memory.remember_session("chat", "one", [Turn(who, text, start) for who, text in said])
         assert memory.ask("What is my reservation code?").verdict != "answered"
+
+
+@pytest.mark.parametrize(
+    "said", ["I ordered a lamp for 45 euros on 2 March.", "I want to order a lamp for 45 euros on 12 March."]
+)
+def test_a_price_or_a_date_is_no_code(tmp_path: Path, said: str):
+    with Memory.open(tmp_path) as memory:
+        start = datetime(2026, 3, 2, 9, tzinfo=UTC)
+        turns = [("user", said), ("assistant", "Great."), ("user", "My dog was born in 2019."), ("assistant", "Cute.")]
+        memory.remember_session("chat", "one", [Turn(who, text, start) for who, text in turns])
+        answer = memory.ask("What is my order number for the lamp?")
+        assert answer.verdict != "answered" and answer.short == ""

@@ -60,6 +60,13 @@ _CODE = (
     r"(?P<of>reservation|booking|confirmation|reference|order|tracking|ticket|card|account|membership|member|customer|policy"
     r"|invoice|claim|case|flight) (?:code|number|id|reference)"
 )
+# A number that is no code: "45 euros", "3-4 days", "12 May". Of five digits before "may" it is one.
+_NO_CODE = (
+    r"\d+(?:[-–]\d+)? (?:euros?|eur|dollars?|usd|bucks|pounds?|gbp|francs?|chf|cents?|seconds?|minutes?|hours?|days?"
+    r"|weeks?|months?|years?|people|persons|guests|nights?|pieces|kilos?|miles?|degrees|percent)\b"
+    r"|\d\d? (?:of )?(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december)\b"
+)
 _WANTS = (
     ("clock", r"(?:at |by |around )?what time\b"),
     ("weekday", r"(?:on )?(?:what|which) days?(?: of the week)?\b(?! (?:did|was|is|were) .*\bdate\b)"),
@@ -93,7 +100,8 @@ SHAPES = {
     ),
     # letters and digits that somebody was given: no date, time or price
     "code": re.compile(
-        r"(?<![\w$€£¥.:/-])(?!\d+(?:st|nd|rd|th|am|pm|x|k|m|min|h|hrs?|kg|km)\b)(?=[A-Z-]*\d)(?=[\w-]{2})"
+        rf"(?<![\w$€£¥.:/-])(?!{_NO_CODE})"
+        r"(?!\d+(?:st|nd|rd|th|am|pm|x|k|m|min|h|hrs?|kg|km)\b)(?=[A-Z-]*\d)(?=[\w-]{2})"
         r"[A-Z\d]+(?:-[A-Z\d]+)*(?![\w%$€£¥]|[.:/]\d)",
         re.IGNORECASE,
     ),
@@ -190,7 +198,7 @@ def _thing(text: str) -> str:
 def tells_code(question: str, text: str) -> bool:
     """Whether a text says of the code in it that it is the one that is asked for: a tracking number is no order's."""
     found = re.search(_CODE, question, re.IGNORECASE)
-    return found is None or found["of"].casefold() in text.casefold()
+    return found is None or re.search(rf"\b{found['of']}s?\b", text, re.IGNORECASE) is not None
 
 
 def names_something(question: str, text: str) -> bool:
