@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from engramma import Memory, Turn
 from engramma.core.windows import Near
 from engramma.recall.going_on import LATELY, by_lateness, by_leading_conversation
-from engramma.recall.recipes import EVIDENCE, RECIPES
+from engramma.recall.recipes import EVIDENCE
 
 START = datetime(2024, 3, 1, 12, tzinfo=UTC)
 
@@ -73,23 +72,32 @@ def test_a_message_goes_on_in_the_conversation_that_most_of_what_fits_is_of(tmp_
         "We chose tomatoes and beans for the raised beds.",
         "Soil for the garden comes on Friday, and the beds are built.",
     ]
-    without = {name: weight for name, weight in EVIDENCE.items() if name != "its_conversation"}
     with Memory.open(tmp_path) as memory:
         for day, text in enumerate(said):
             exchange(memory, "garden", day, text, "Noted for the garden.")
         exchange(memory, "family", 9, "My sister ordered soil and plants too.", "Nice.")
-        ranks = []
-        for plan in (replace(RECIPES["default"], weights=without), RECIPES["default"]):
-            asked = "I have the soil and the plants now, so let us go on."
-            ranks.append(
-                [one.conversation_id for one in memory.recall(asked, k=5, recipe=plan).entries].index("family")
-            )
-            told = memory.recall("What did my sister order?", k=5, recipe=plan).entries
-            assert told[0].conversation_id == "family" and "its_conversation" not in told[0].evidence
-        assert ranks[1] > ranks[0]
+        found = memory.recall("I have the soil and the plants now, so let us go on.", k=5).entries
+        shares = {one.session_id: one.evidence.get("its_conversation", 0.0) for one in found}
+        assert shares["garden 0"] == shares["garden 3"] > 0.9 * EVIDENCE["its_conversation"]
+        assert shares["family 9"] < 0.1 * EVIDENCE["its_conversation"]
+        asked = memory.recall("What did my sister order?", k=5).entries
+        assert asked[0].conversation_id == "family" and "its_conversation" not in asked[0].evidence
 
 
 def exchange(memory, conversation, day, message, answer):
     at = START + timedelta(days=day)
     turns = [Turn("user", message, at), Turn("assistant", answer, at + timedelta(minutes=1))]
     memory.remember_session(conversation, f"{conversation} {day}", turns)
+
+
+def test_a_long_conversation_does_not_lead_by_its_length_alone(tmp_path):
+    """A diary of runs, and one exchange elsewhere that has what the message asks for."""
+    with Memory.open(tmp_path) as memory:
+        for week in range(12):
+            for day in range(6):
+                said = f"Week {week + 1}, day {day + 1}: I ran {4 + (week * 3 + day) % 13} km and felt fine."
+                exchange(memory, "running", 7 * week + day, said, f"Good. Next run: {5 + (week + day) % 9} km.")
+        told = "The physiotherapist says my knee needs rest and ice, twice a day."
+        exchange(memory, "doctor", 3, told, "Then rest it, and use ice twice a day.")
+        found = memory.recall("My knee hurts after my long run of 14 km. What did the physiotherapist say?", k=3)
+        assert "doctor" in [one.conversation_id for one in found.entries]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..core.windows import Near
 
 LATELY = 5.0  # exchanges of a session, about
-LEADING = 2.0  # how evenly the evidence of a conversation's segments counts for it
+LEADING = 1.0  # evidence counts for its conversation by exp(evidence / LEADING): with more, a long one leads by length
 
 
 def by_lateness(near: Near, rows: NDArray[np.int64]) -> dict[str, NDArray[np.float64]]:

@@ -18,7 +18,7 @@ MOST_RERANKED = 1_000
 
 
 # Of a message in a chat that goes on from what was said last, and of nothing else (docs/log/messages.md).
-GOES_ON = {"latest": 3.0, "sessions_since": -1.0, "its_conversation": 4.0}
+GOES_ON = {"latest": 3.0, "sessions_since": -1.0, "its_conversation": 2.0}
 
 # Fitted on the LoCoMo development half (docs/log.md, "Fusion"), what stands out chosen on all sets (docs/log.md, "What
 # stands out"); what each means is in recall/evidence.py.
