@@ -185,21 +185,3 @@ def test_talk_cannot_be_written_where_notes_are_kept(angles):
             angles.remember_session(name, "s", [Turn("Ann", "hello", START, "t")])
         with pytest.raises(BadInput, match="notes and documents"):
             angles.session(name)
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("Mật khẩu email của tôi là hQ7!nnw4Rt", "Mật khẩu email của tôi là zZ1!kkp9Ua"),
-        ("รหัสผ่านอีเมลของฉันคือ hQ7!nnw4Rt", "รหัสผ่านอีเมลของฉันคือ zZ1!kkp9Ua"),
-        ("मेरे ईमेल का पासवर्ड है hQ7!nnw4Rt", "मेरे ईमेल का पासवर्ड है zZ1!kkp9Ua"),
-        ("The alarm password is hQ7!nnw4Rt", "The alarm password is zZ1!kkp9Ua"),
-    ],
-)
-def test_two_masked_secrets_are_two_notes(tmp_path, first, second):
-    with Memory.open(tmp_path / "store") as memory:
-        one, other = memory.remember(first, at=at(0)), memory.remember(second, at=at(1))
-        assert "[redacted:password]" in one.note.text and one.note.text == other.note.text
-        assert other.is_new and len(memory.notes.all()) == 2
-        assert not memory.remember(second, at=at(1)).is_new  # the very same, handed over twice
-        assert [act.kind for act in memory.steward.run(now=at(9), apply=True).acts if act.kind == "merge"] == []

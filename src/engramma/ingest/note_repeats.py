@@ -19,7 +19,6 @@ from ..index.vector_index import VectorIndex
 from ..language.text import NOTES, digest, same_facts
 from ..language.times import to_micros
 from ..records import Turn
-from ..store.masks import MARK
 from ..store.store import Store, encode_keys
 from .link import Linker
 from .note_rows import put_note
@@ -93,11 +92,8 @@ def least_related(core: Core) -> float:
 def duplicate_in(store: Store, kin: Sequence[Kin], turn: Turn) -> Kin | None:
     """The note that a new one repeats: as similar as that, with the same names and numbers and the same metadata.
 
-    A repeat has no metadata of its own, so whatever comes with other metadata than the note has stays a note. So does
-    what has a mask: under two masks of one kind there may be two secrets.
+    A repeat has no metadata of its own, so whatever comes with other metadata than the note has stays a note.
     """
-    if MARK in turn.text:
-        return None
     alike = [k for k in kin if k.kind == "note" and k.similarity >= DUPLICATE]
     texts = {key: segment.text for key, segment in store.hydrate([k.key for k in alike]).items()}
     same = [k for k in alike if k.key in texts and same_facts(texts[k.key], turn.text)]

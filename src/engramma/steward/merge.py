@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..language.text import same_facts
-from ..store.masks import MARK
 from .plan import PINNED, Seen, StewardRules, StewardStep, Vetoes
 
 BLOCK = 1_024  # notes compared with all others at a time
@@ -123,8 +122,6 @@ def merges(
                 continue
             if vetoes.bars("merge", kept.id, lost.id) or not same_facts(texts[kept.key], texts[lost.key]):
                 continue
-            if MARK in texts[lost.key]:
-                continue  # under two masks of one kind there may be two secrets
             gone.add(other)
             reason = _why(kept, lost, cosine, rules.merge_floor)
             found.append(StewardStep("merge", reason, (lost.key,), (lost.id,), (lost, kept), kept, round(cosine, 4)))
