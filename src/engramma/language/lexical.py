@@ -60,23 +60,8 @@ SUFFIX = late(r"'(?:s|d|m|ll|re|ve)?$", re.IGNORECASE)
 
 STOP_WORDS = ENGLISH
 # Words by which one asks a memory: "what was said about the budget?" They tell nothing about what was said.
-SAYING = frozenset(
-    [
-        "say",
-        "says",
-        "said",
-        "tell",
-        "tells",
-        "told",
-        "mention",
-        "mentions",
-        "mentioned",
-        "talk",
-        "talked",
-        "discuss",
-        "discussed",
-    ]
-)
+_SAYING_WORDS = "say says said tell tells told mention mentions mentioned talk talked discuss discussed"
+SAYING = frozenset(_SAYING_WORDS.split())
 
 
 def searchable(text: str) -> str:
