@@ -9,11 +9,10 @@ import pytest
 
 from engramma import Memory, Turn
 from engramma.apps.daemon import control
-from engramma.apps.dashboard.browser_login import one_time_link
 from engramma.records import Conversation, Session
 from engramma.sources.engramma_jsonl import write_export_lines
 from engramma.transfer.replace import backups_in
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, log_in
 from tests.browser.test_entities import faults
 from tests.conftest import START
 
@@ -34,10 +33,7 @@ def own(tmp_path_factory):
 def seen(browser, own):
     """Someone who looks at that store."""
     context = browser.new_context(viewport={"width": 1280, "height": 860})
-    page = context.new_page()
-    page.goto(one_time_link(own))
-    page.wait_for_selector("main h1", timeout=60_000)
-    page.close()
+    log_in(context, own)
     visit = Visit(context, own)
     yield visit
     visit.close()

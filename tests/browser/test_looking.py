@@ -139,6 +139,20 @@ def test_a_link_used_twice_says_what_to_do(browser, store):
     context.close()
 
 
+def test_a_view_asked_for_before_logging_in_is_shown_after_it(browser, store):
+    link = one_time_link(store)
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{link.partition('login')[0]}#/notes")
+    page.get_by_text("This memory is private.").wait_for()
+    page.wait_for_timeout(300)
+    assert page.locator("#said").inner_text() == ""
+    page.get_by_label("Or paste the link").fill(link)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="New note").wait_for()
+    context.close()
+
+
 def test_the_colours_can_be_switched_and_stay(visit):
     page = visit.see("overview", "Who speaks most")
     page.get_by_role("button", name="Dark colours").click()

@@ -11,7 +11,7 @@ async function enter(given) {
   });
   const told = await reply.json().catch(() => ({}));
   if (reply.ok) {
-    location.replace(space ? `/#/overview?in=${space}` : '/');
+    location.replace(space ? `/#/overview?in=${space}` : `/${location.hash}`); // back to the view that was asked for
   } else {
     said.textContent = told.detail || 'That did not work. `engramma open` makes a new link.';
   }
@@ -25,7 +25,7 @@ document.getElementById('enter').addEventListener('submit', (event) => {
 
 function fromAddress() {
   const code = location.hash.slice(1);
-  if (!code) return;
+  if (!code || code.startsWith('/')) return; // a view of the dashboard, asked for without being logged in
   history.replaceState(null, '', '/login'); // not kept in the history
   enter(code);
 }
