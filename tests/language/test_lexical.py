@@ -11,7 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engramma.language.detect import language_of
-from engramma.language.lexical import LONGEST, MAX_TERMS, match_expression, searchable, stems, terms
+from engramma.language import lexical
+from engramma.language.lexical import (
+    LONGEST,
+    MAX_TERMS,
+    index_tokens,
+    learn_stems,
+    match_expression,
+    searchable,
+    stems,
+    terms,
+)
 from engramma.store.sqlite.database import load_sqlite_queries
 from tests.conftest import some
 
@@ -203,6 +213,23 @@ def test_stems_come_from_the_tokenizer_of_the_words_tables():
     stems_sql = resources.files("engramma").joinpath("store/sql/stems.sql").read_text(encoding="utf-8")
     assert tokenizer(stems_sql) == tokenizer(load_sqlite_queries()["words_create"])
     assert stems("Running cats, naïvely") == ("run", "cat", "naiv")
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=200) | st.text("aesingd' -_.3éß", max_size=200))
+@settings(max_examples=some(200))
+def test_words_that_were_learnt_have_the_stems_of_the_tokenizer(text):
+    learn_stems(text)
+    for word in text.lower().split():
+        if word.isascii() and word.isalpha():
+            assert stems(word) == index_tokens(word)
+
+
+def test_no_more_stems_are_kept_than_there_is_room_for(monkeypatch):
+    monkeypatch.setattr(lexical, "MOST_STEMS", 3)
+    for text in ("one two three four", "running horses", "old stories told again"):
+        learn_stems(text)
+        assert len(lexical._stems_of_words) <= 3 + len(text.split())
+        assert [stems(word) for word in text.split()] == [index_tokens(word) for word in text.split()]
 
 
 def test_many_threads_may_stem_at_once():

@@ -22,6 +22,7 @@ from .stemming import stem_words
 FORM = 2
 MAX_TERMS = 64  # a question has ten; a pasted page has thousands, and each costs a walk over its documents
 LONGEST = 128  # characters of a word: more is a blob that nobody types, and it would only fill the index
+MOST_STEMS = 20_000  # that are kept, about 4 MB
 WHOLE_RUN = 8  # characters up to which a run without spaces is also asked for as a whole
 
 # Scripts written without spaces (and Hangul, whose particles stick to words): a character is a word there.
@@ -56,6 +57,7 @@ ADDRESS = late(
 IDENTIFIER = late(r"\w+", re.ASCII)
 HUMPED = late(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z][a-z]")
 HUMP = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+PLAIN_WORD = late(r"\b[a-z]{1,64}\b", re.ASCII)
 SUFFIX = late(r"'(?:s|d|m|ll|re|ve)?$", re.IGNORECASE)
 
 STOP_WORDS = ENGLISH
@@ -124,10 +126,28 @@ def index_forms(term: str, languages: tuple[str, ...] = ()) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-@lru_cache(maxsize=8192)
 def stems(text: str, language: str = "") -> tuple[str, ...]:
     """The tokens of a text in a language as the index holds them, in order."""
+    known = None if language else _stems_of_words.get(text)
+    return known or _stems_by_language(text, language)
+
+
+@lru_cache(maxsize=8192)
+def _stems_by_language(text: str, language: str) -> tuple[str, ...]:
     return index_tokens(stem_words(UNPRINTABLE.sub(" ", text), language))
+
+
+_stems_of_words: dict[str, tuple[str, ...]] = {}  # of English words of plain letters; the last that were learnt
+
+
+def learn_stems(text: str) -> None:
+    """Stem the words of a text that is about to be read, those in plain letters, all at once."""
+    unknown = {word for word in PLAIN_WORD.findall(text.lower()) if word not in _stems_of_words}
+    if not unknown:
+        return
+    if len(_stems_of_words) > MOST_STEMS:
+        _stems_of_words.clear()
+    _stems_of_words.update((word, (stem,)) for word, stem in english_stems(unknown).items())
 
 
 @lru_cache(maxsize=8192)

@@ -92,8 +92,8 @@ class Looking:
     watch: Stopwatch
 
 
-def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
-    """Answer a query by one plan."""
+def recall_by_plan(core: Core, plan: Plan, query: Query, *, is_shown: bool = True) -> Recall:
+    """Answer a query by one plan. What nobody will be shown has neither a context nor the passages that fit."""
     store, watch, given = core.store, Stopwatch(), query.text
     reranker = core.reranker_for(plan)
     query, watch.notes = checked_query(query)
@@ -150,11 +150,13 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             read = {*(key for key, _ in starts), *(r.key for r in reached), *named}
             segments, titles = store.hydrate_titled(sorted(read), query.as_of) if read else ({}, {})
             order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
-            weights = word_weights(store, query.text, len(index), in_english(query.text)) if segments else {}
+            telling = is_shown and segments
+            weights = word_weights(store, query.text, len(index), in_english(query.text)) if telling else {}
             candidates = to_candidates(segments, titles, query.text, weights, links.entries, reached, links.marks)
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
-        made = assemble(candidates, budget, order, context_key(store) if candidates else b"")
+        shown = candidates if is_shown else ()
+        made = assemble(shown, budget, order, context_key(store) if shown else b"")
         left_out = made.left_out
         if query.fills_budget:  # nobody asked for what does not fit beyond the usual number
             candidates = tuple(one for one in candidates if one.segment_id in made.shown)

@@ -130,8 +130,10 @@ class Ask:
 
     def _shown(self, f: Findings) -> list[Evidence]:
         """The turns of a recall as an assistant gets it, the best first, then those that the answer was sought in."""
-        plan = replace(self._core.default_plan, budget_tokens=1)
-        recalled = recall_by_plan(self._core, plan, Query(f.question, SHOWN, within=f.route.conversations))
+        plan = self._core.default_plan
+        recalled = recall_by_plan(
+            self._core, plan, Query(f.question, SHOWN, within=f.route.conversations), is_shown=False
+        )
         turns = [turn.evidence for turn in self._placed(recalled.candidates, 0.0, 1.0)]
         return [*turns, *(one.said.evidence for one in f.found)]
 
@@ -220,8 +222,8 @@ class Ask:
             for name, weight in plan.weights.items()
             if name not in BLIND_TO
         }
-        blind = replace(plan, weights=weights, lateral=0, vertical=0, rerank=0, budget_tokens=1)
-        found = recall_by_plan(self._core, blind, Query(text, CANDIDATES, within=within))
+        blind = replace(plan, weights=weights, lateral=0, vertical=0, rerank=0)
+        found = recall_by_plan(self._core, blind, Query(text, CANDIDATES, within=within), is_shown=False)
         note_recalled(self._core, found)
         usual = {} if (measured := self._core.known_thresholds(blind)) is None else measured.background
         placed = self._placed(found.candidates, usual.get("question_mean", 0.0), usual.get("question_sd", 1.0))

@@ -9,13 +9,23 @@ from functools import lru_cache
 
 from ...language.dates import intervals
 from ...language.graphemes import first_characters
-from ...language.lexical import STOP_WORDS, index_tokens, is_function_word, normalize_text, spaced, stems, terms
+from ...language.lexical import (
+    STOP_WORDS,
+    index_tokens,
+    is_function_word,
+    learn_stems,
+    normalize_text,
+    spaced,
+    stems,
+    terms,
+)
 from ...language.question_language import question_language
 from ...language.sentences import TURN_RULES, sentences
 from ...language.stemming import stem_words
 from ...language.unspaced import LONE, AskedPart, asked_parts, has_runs, text_pieces, without_names, without_runs
 
 QUESTION_MARKS = ("?", "？", "؟")
+LEARNT = 300  # characters of a text from which it pays to stem its words all at once
 LOOKED_AT = 4_000  # characters of a turn: what answers a question stands early, and a pasted page has no end
 
 
@@ -39,14 +49,18 @@ class TurnSentence:
 @lru_cache(maxsize=2048)
 def split_turn(text: str) -> tuple[TurnSentence, ...]:
     """The sentences of a turn, in order; none for an empty one."""
-    found = []
-    for start, end in sentences(first_characters(text, LOOKED_AT), TURN_RULES):
-        found.append(TurnSentence(text[start:end], start, find_content_stems(text[start:end])))
-    return tuple(found)
+    begun = first_characters(text, LOOKED_AT)
+    learn_stems(begun)
+    return tuple(
+        TurnSentence(text[start:end], start, find_content_stems(text[start:end]))
+        for start, end in sentences(begun, TURN_RULES)
+    )
 
 
 def find_content_stems(text: str) -> frozenset[str]:
     """The stems of a text's telling words; of scripts without spaces the pieces that words are looked for by."""
+    if len(text) > LEARNT:
+        learn_stems(text)
     found = frozenset(stem for word in terms(without_runs(text)) if word not in STOP_WORDS for stem in stems(word))
     return found | text_pieces(text) if has_runs(text) else found
 

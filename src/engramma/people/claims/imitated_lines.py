@@ -26,7 +26,7 @@ def imitated_spans(text: str, speaker: str, others: Collection[str]) -> list[tup
     own, known = _folded(speaker), {_folded(name) for name in others}
     spans, at, is_labelled, below = list[tuple[int, int, str]](), 0, False, ""
     for line in text.splitlines(keepends=True)[:MOST_LINES]:
-        bare = "".join(c for c in line[:400] if unicodedata.category(c) != "Cf")
+        bare = _seen(line[:400])
         label, voice = _LABEL.match(bare), _VOICE.match(bare)
         is_labelled = is_labelled or label is not None
         name = _folded(voice[1]) if voice else ""
@@ -49,5 +49,9 @@ def imitated_in(start: int, end: int, spans: Collection[tuple[int, int, str]]) -
 
 def _folded(name: str) -> str:
     """A name as it is compared: its letters alone, in one form."""
-    plain = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
-    return " ".join(plain.casefold().split()).strip("*_`\"'”’ ")
+    return " ".join(_seen(unicodedata.normalize("NFKC", name)).casefold().split()).strip("*_`\"'”’ ")
+
+
+def _seen(text: str) -> str:
+    """A text without the characters that nobody sees."""
+    return text if text.isascii() else "".join(c for c in text if unicodedata.category(c) != "Cf")
