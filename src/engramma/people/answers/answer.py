@@ -11,7 +11,8 @@ from ...language.unspaced import has_runs, is_spelled
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
 from ..claims.event_times import describe_day
-from ..questions.question_form import QuestionForm, names_something, tells_code
+from ..questions.codes import tells_code
+from ..questions.question_form import QuestionForm, names_something
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
 from .calculate import CalculatedAmount
