@@ -174,6 +174,8 @@ def test_statements_and_questions_with_such_a_word(message):
         ("What does Ines say about the roof?", True),
         ("How often do we talk about money?", True),
         ("Did anybody mention the blue folder?", True),
+        ("Has my brother ever said anything about the farm?", True),
+        ("Was the farm ever mentioned?", True),
         ("Have I ever told you about my uncle's farm?", True),
         ("How do I tell my boss I quit?", False),
         ("What should I say to my sister?", False),

@@ -77,7 +77,7 @@ _ASKS_WHAT_WAS_SAID = re.compile(
     rf"(?:what|who|when|where|how (?:often|many|much))\b.{{0,30}}\b"
     rf"(?:(?:was|were|been|have|has|had)\b.{{0,60}}\b{_SAID}|did\b.{{0,60}}\b(?:{_SAY}|{_SAID}))"
     rf"|who (?:ever )?(?:{_SAID})|how often do (?:i|we|they) {_SAY}|what does (?!one\b)\w+ say about"
-    rf"|(?:did|have|has|had) \w+(?: (?:ever|already|once))? (?:{_SAY}|{_SAID}))\b",
+    rf"|(?:did|have|has|had) (?:[\w'’]+ ){{1,3}}?(?:{_SAY}|{_SAID})|(?:was|were) .{{0,40}}\b{_SAID})\b",
     re.IGNORECASE,
 )
 
