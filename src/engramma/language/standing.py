@@ -69,18 +69,6 @@ _FORMS = (
 _STANDING = re.compile("|".join(_FORMS), re.IGNORECASE)
 _WORDS = ("always", "never", "ever ", "time", "from now", "from here", "going forward", "future")  # one is in each form
 
-# What was said, not what is to be said: "How do I tell my boss?" asks for advice.
-_SAID = r"(?:said|mentioned|told|talked|discussed|spoken|spoke)"
-_SAY = r"(?:say|mention|tell|talk|discuss|speak)"
-_ASKS_WHAT_WAS_SAID = re.compile(
-    r"(?:^|[.!?,] )\s*(?:"
-    rf"(?:what|who|when|where|how (?:often|many|much))\b.{{0,30}}\b"
-    rf"(?:(?:was|were|been|have|has|had)\b.{{0,60}}\b{_SAID}|did\b.{{0,60}}\b(?:{_SAY}|{_SAID}))"
-    rf"|who (?:ever )?(?:{_SAID})|how often do (?:i|we|they) {_SAY}|what does (?!one\b)\w+ say about"
-    rf"|(?:did|have|has|had) (?:[\w'’]+ ){{1,3}}?(?:{_SAY}|{_SAID})|(?:was|were) .{{0,40}}\b{_SAID})\b",
-    re.IGNORECASE,
-)
-
 
 def is_standing_instruction(message: str) -> bool:
     """Whether a message begins with what is to be done always: "From now on, answer in French." English only."""
@@ -91,8 +79,3 @@ def is_standing_instruction(message: str) -> bool:
     opening = _OPENING.match(read)
     first = _SENTENCE.match(read, opening.end() if opening else 0)
     return first is not None and _STANDING.match(first[0]) is not None
-
-
-def asks_what_was_said(question: str) -> bool:
-    """Whether a question is about the talk itself: "What was said about the budget?". English only."""
-    return _ASKS_WHAT_WAS_SAID.search(question[:READ]) is not None

@@ -37,7 +37,6 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUESTION = re.compile(
     r"\?\s*$|^\s*(?:who|whose|what|when|where|why|which|how|did|does|do|is|are|was|were|has|have)\b", re.I
 )
-_NAME = re.compile(r"(?<=[^\W\d_] )[A-Z][^\W\d_]{2,}")
 _QUOTED = re.compile(r"(?<!\w)[\"'‘“„«]([^\W_][^\"'’”“»]{1,60}[^\W_])[\"'’”“»](?!\w)")
 _IDENTIFIER = re.compile(r"(?<!\w)(?=[\w.#/-]*\d)(?=[\w.#/-]*[^\W\d_])[\w#][\w.#/-]{2,}(?!\w)|(?<!\w)\w+_\w+(?!\w)")
 
@@ -72,7 +71,7 @@ def words_are_enough(store: Store, segments: int, text: str, words: Sequence[Cha
         return True  # a keyword with its article
     names = _IDENTIFIER.findall(text)
     if _QUESTION.search(text):
-        names += _NAME.findall(text)
+        names += proper_names(text)
     found = store.hydrate(sorted(hit.key for hit in words[:LOOKED_AT])).values()
     said = [f" {' '.join(_WORD.findall(normalize_text(one.text).lower()))} " for one in found]
     if any(name.lower() in one.text.lower() for name in names for one in found):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ...language.proper_names import proper_names
 from ...language.question_language import question_language
-from ...language.standing import asks_what_was_said
+from ...language.whose_words import asks_what_was_said
 from ...recall.typos import with_typos_read
 from ...records import Query
 from ...store.store import Store
