@@ -21,6 +21,12 @@ TALK = [
     "We queued for an hour at the town hall for the new parking permits, and the clerk with a green scarf told all of "
     "us that cars behind the glebe have to go by Monday, or the trailers of the circus cannot turn at the bakery.",
     "The dentist says that my wisdom teeth have to come out before Easter.",
+    "The drains were cleaned on Tuesday, the hedge comes next, and whoever wants the key to the drying room "
+    "rings at Mrs. Adler on the second floor, but never before ten and never on a Sunday.",
+    "For the summer fair we still lack two tables, a tent and paper cups; Katharina brings the projector, and somebody "
+    "has to ask the school for the extension leads, which are in the gym behind the mats.",
+    "The first machine that I ever bought ran Docker badly, had a cracked lid and smelled of the cellar where its last "
+    "owner had kept it for years next to the potatoes and the bicycles.",
 ]
 
 
@@ -59,6 +65,34 @@ def test_what_was_said_is_still_found(memory, asked, words):
 def test_a_question_that_quotes_a_word_means_that_word(memory, asked):
     assert "glebe" in memory.recall(asked, k=3).candidates[0].text
     assert memory.recall("Rename the method 'glebe' to 'plot'", k=3).candidates == (), "a task is not asked so"
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("I want to see Mrs. Adler.", "Adler"),
+        ("Write a short letter to Mrs Adler", "Adler"),
+        ("Please call Adler back", "Adler"),
+        ("Adler came by", "Adler"),
+        ("What should we get Katharina for her birthday?", "Katharina"),
+        ("I am having lunch with Katharina today", "Katharina"),
+    ],
+)
+def test_a_rare_name_that_was_said_is_reason_enough(memory, message, name):
+    assert name in memory.recall(message, k=3).candidates[0].text
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Build the image with Docker and push it",  # a task, and nobody's name
+        "I want to see Mrs. Zeller.",  # nobody named her
+        "I want to adler my boots",  # no name
+        "We could go for a run on Tuesday",  # a day is nobody's name
+    ],
+)
+def test_other_words_are_no_names(memory, message):
+    assert memory.recall(message, k=3).candidates == ()
 
 
 def test_english_is_told_by_its_function_words():

@@ -5,33 +5,77 @@ from __future__ import annotations
 import re
 
 READ = 400  # characters at the beginning of a message
-# After "always" and "never", what tells of oneself: "Never tried sushi before", "Always happy to help".
+# What may stand before it: a heading, a list mark, a greeting or thanks, a word that leads over.
+_OPENING = re.compile(
+    r"(?:[^\n.!?]{1,60}:\s*\n)?\s*(?:(?:[-*•>]|\d{1,2}[.)])\s+)?[*_\"“'(]*"
+    r"(?:(?:hi|hello|hey|thanks|thank you|great|perfect|good (?:morning|evening|afternoon))(?: [\w’']+)?[.!,]+\s+)?"
+    r"(?:(?:please|also|and|ok|okay|hey|oh|so|but|then|just so you know|one more thing)[,:]? "
+    r"|(?:note|remember|important|rule): )*",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?:[^\n.!?]|[.!?](?=\S))*[.!?]?")
+# After "always" and "never", what tells of oneself or of something: "Never tried sushi", "Always makes me laugh".
 _TELLS = (
-    r"(?!embed)\w+[^\We]ed|agreed|ate|came|done|eaten|felt|gone|got|gotten|happy|late|left|made|met|ran|saw|seen|slept"
-    r"|spent|told|took|understood|went|wrote|a pleasure|ever again|going (?:back|to)"
+    r"(?!embed)\w+[^\We]ed|\w+[^\Wsu]s|(?!(?:br|r|s|p|sw|fl|cl|str)ing\b)\w+ing|agreed|ate|came|done|eaten|felt|gone"
+    r"|got|gotten|late|left|made|met|ran|saw|seen|slept|spent|told|took|understood|went|wrote|been|had|have|did|said"
+    r"|heard|thought|knew|know|sure|is|as|need|want|love|like|hate|wish|hope|feel|wonder|mind|ever again|enough"
+    r"|(?:so |very |too )?(?:happy|nice|good|great|fun|sad|bad|easy|hard|busy|hungry|ready|glad|sorry|worth|up|down)"
+    r"|a|an|the|my|your|our|his|her|their|this|that|some|i|we|you|he|she|it|they|me|at|too|once"
+    r"|in (?:my|all|a)|on (?:my|time)|more|less|forgot"
 )
-_STANDING = re.compile(
-    r"\s*(?:(?:please|also|and|ok|okay|hey|oh|so)[,:]? )*"
-    rf"(?:(?:always|never)(?!,? (?:{_TELLS})\b)"
-    r"|whenever|every time|each time|from now on|from here on|in (?:the )?future|going forward"
-    r"|(?:please )?(?:don['’]?t|do not) ever|remember to always|make sure (?:to|you) (?:always|never)"
-    r"|(?:could|can) you (?:please (?:always|never)|always))"
-    r"(?!\w)(?!['’]? (?:mind|again|been|had|have|was|is|did|said|heard|thought|knew|know|sure)\b)",
-    re.IGNORECASE,
+# Verbs that assistants are told; any other is known by its object: "staple the pages".
+_VERBS = (
+    r"add|address|answer|ask|assume|avoid|begin|bring|call|check|cite|close|comment|confirm|consider|convert|describe|double-check"
+    r"|end|ensure|explain|finish|focus|follow|format|give|greet|highlight|include|keep|leave|limit|list|make|mark|mention"
+    r"|name|note|offer|open|prefer|present|propose|provide|put|quote|recommend|refer|refrain|remember|remind|reply|respond"
+    r"|return|round|send|show|skip|speak|specify|spell|start|state|stay|stick|stop|suggest|summari[sz]e|switch|talk|tell"
+    r"|translate|treat|use|warn|word|write"
 )
-
-_ASKS_WHAT_WAS_SAID = re.compile(
-    r"(?:^|[.!?,] )\s*(?:what|who|when|where|how)\b.{0,30}\b(?:was|were|has been|did|do|does|have|has)\b.{0,60}"
-    r"\b(?:said|say|mentioned|mention|told|tell|talked|talk about|discussed|discuss)\b",
-    re.IGNORECASE,
+_EVER = (
+    rf"(?:(?:always(?:,? always)?|never|(?:don['’]?t|do not) ever)[*_]*(?!,? (?:{_TELLS})\b)"
+    rf"(?:,? (?!again\b(?! (?:{_VERBS})\b))\w))"
 )
+_NO_VERB = (
+    r"(?:i|you|he|she|it|we|they|there|here|this|that|these|those|the|an?|my|your|our|his|her|its|their|some|all|half|both"
+    r"|will|would|can|could|should|shall|may|might|must|is|are|was|were|do|does|did|has|have|had|am|what|who|why|how|when"
+    r"|where|which|with|without|in|on|at|for|of|to|from|by|not|just|like|even|only|maybe|and|or|but|if)\b"
+)
+_DO = (
+    r"(?:(?:please|always|never|also|then|just|(?:do not|don['’]?t)(?: ever)?|make sure (?:to|you|that you)),? )*"
+    rf"(?:(?:{_VERBS})\b(?! (?:is|are|was|will|comes?)\b)"
+    rf"|(?!{_NO_VERB})[a-z-]+ (?:me|us|it|them|the|an?|my|your|these|those|every|each)\b)"
+)
+# What speaks to the assistant.
+_TOLD = (
+    r"(?:i (?:want|need|expect|prefer)|i(?: would|['’]d) (?:like|prefer|want|love|appreciate))"
+    r" (?:for |that |it if )?you(?: to)?|you (?:should|must|have to|need to|are to)"
+    r"|(?:remember|be sure|try|make sure)(?: to| that you| you)"
+)
+_ASKED = r"(?:could|can|would|will) you(?: please)?"
+_HENCEFORTH = r"(?:from (?:now|here)(?: on(?:wards?)?)(?: out)?|going forward|in (?:the )?future)"
+_WHENEVER = r"(?:whenever|(?:every|each|any) ?time)"
+# No clause begins between what is to be done and its "from now on": "Explain why it crashes every time" asks once.
+_WHAT = r"(?:(?!\b(?:why|how|what|when|where|which|who|that|if|whether|because|to (?!me|us))\b)[^?])*?"
+_TO_BE_DONE = rf"(?:{_ASKED} {_DO}|(?:{_DO}|(?:{_TOLD})|you(?: are|['’]re) (?:my|an?|the)\b)(?!.*\?$))"
+_FORMS = (
+    rf"{_EVER}(?!.*\?$)",
+    rf"(?:{_TOLD}|{_ASKED}) (?:always|never)(?! have\b)|you are (?:always|never) to |i (?:always|never) want you to ",
+    rf"{_HENCEFORTH},? (?:{_TO_BE_DONE}|let['’]s|(?:no|only|all|every)\b(?!.*\b(?:i|me|my|we|will|is|are)\b)(?!.*\?$))",
+    rf"{_WHENEVER} [^?]{{3,120}}?(?:,|(?= please\b)) {_TO_BE_DONE}",
+    rf"(?:when|if|for|in)\b[^?]{{3,120}}, (?:please )?{_EVER}(?!.*\?$)",
+    rf"(?:(?:{_TOLD}|{_ASKED}) )?(?:(?:ask|remind|tell) (?:me|us) to |{_DO}){_WHAT}"
+    rf"\b(?:{_HENCEFORTH}(?=\W*$)|{_WHENEVER} (?:i|we|you)\b)",
+)
+_STANDING = re.compile("|".join(_FORMS), re.IGNORECASE)
+_WORDS = ("always", "never", "ever ", "time", "from now", "from here", "going forward", "future")  # one is in each form
 
 
 def is_standing_instruction(message: str) -> bool:
     """Whether a message begins with what is to be done always: "From now on, answer in French." English only."""
-    return _STANDING.match(message[:READ]) is not None
-
-
-def asks_what_was_said(question: str) -> bool:
-    """Whether a question is about the talk itself: "What was said about the budget?". English only."""
-    return _ASKS_WHAT_WAS_SAID.search(question[:READ]) is not None
+    read = message[:READ]
+    lowered = read.lower()
+    if not any(word in lowered for word in _WORDS):
+        return False
+    opening = _OPENING.match(read)
+    first = _SENTENCE.match(read, opening.end() if opening else 0)
+    return first is not None and _STANDING.match(first[0]) is not None

@@ -1,10 +1,12 @@
-"""Whose words a question asks for: one's own, as in "Where did I meet Laura?", or what an assistant answered, too."""
+"""Whose words a question asks for: one's own, as in "Where did I meet Laura?", what an assistant answered, too, or what
+was said at all."""
 
 from __future__ import annotations
 
 import re
 
 READ = 4_000  # characters of a question that are looked at
+BEGINNING = 400  # of them, by which a question about the talk is told
 _OF_ANSWERS = re.compile(
     r"\byou (?:have |had |just |also |once |\w+ly )?(?:said|mentioned|recommended|suggested|told|gave|provided|listed"
     r"|wrote|explained|described|created|made|shared|advised|proposed|used|called|named|helped|came up)\b"
@@ -15,6 +17,17 @@ _OF_ANSWERS = re.compile(
     re.IGNORECASE,
 )
 _OF_ONESELF = re.compile(r"(?<![\w.])(?:i|i['’](?:m|ve|d|ll)|my|mine|me|myself)(?!\w|\.\w)", re.IGNORECASE)
+# What was said, not what is to be said: "How do I tell my boss?" asks for advice.
+_SAID = r"(?:said|mentioned|told|talked|discussed|spoken|spoke)"
+_SAY = r"(?:say|mention|tell|talk|discuss|speak)"
+_ASKS_WHAT_WAS_SAID = re.compile(
+    r"(?:^|[.!?,] )\s*(?:"
+    rf"(?:what|who|when|where|how (?:often|many|much))\b.{{0,30}}\b"
+    rf"(?:(?:was|were|been|have|has|had)\b.{{0,60}}\b{_SAID}|did\b.{{0,60}}\b(?:{_SAY}|{_SAID}))"
+    rf"|who (?:ever )?(?:{_SAID})|how often do (?:i|we|they) {_SAY}|what does (?!one\b)\w+ say about"
+    rf"|(?:did|have|has|had) (?:[\w'’]+ ){{1,3}}?(?:{_SAY}|{_SAID})|(?:was|were) .{{0,40}}\b{_SAID})\b",
+    re.IGNORECASE,
+)
 
 
 def asks_for_own_words(question: str) -> bool:
@@ -25,3 +38,8 @@ def asks_for_own_words(question: str) -> bool:
     """
     read = question[:READ]
     return _OF_ONESELF.search(read) is not None and _OF_ANSWERS.search(read) is None
+
+
+def asks_what_was_said(question: str) -> bool:
+    """Whether a question is about the talk itself: "What was said about the budget?". English only."""
+    return _ASKS_WHAT_WAS_SAID.search(question[:BEGINNING]) is not None

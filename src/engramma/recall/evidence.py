@@ -30,10 +30,11 @@ from ..files import foreign_json
 from ..index.vector_index import VectorIndex
 from ..language.dates import Interval, distance_days, intervals
 from ..language.first_person import tells_of_oneself
-from ..language.standing import asks_what_was_said, is_standing_instruction
+from ..language.standing import is_standing_instruction
 from ..language.text import infer_role
 from ..language.text_memo import TextMemo
 from ..language.times import from_micros
+from ..language.whose_words import asks_what_was_said
 from ..store.store import Store, encode_keys
 from .expand import May
 from .fuse import Ranked, standings

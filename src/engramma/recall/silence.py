@@ -2,8 +2,8 @@
 
 Meaning decides, where the encoder can read the query. Words alone are reason enough where it cannot (another language
 or script, keywords), where the query's words stand together as they were said or in one passage, where they name an
-identifier, where a question names somebody or quotes a word, or where there are so many of them that one text does not
-have them all by chance.
+identifier, where a question names somebody or quotes a word, where a message names somebody of whom hardly anybody
+spoke, or where there are so many of them that one text does not have them all by chance.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ import numpy as np
 
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
+from ..language.first_person import speaks_of_oneself
 from ..language.lexical import STOP_WORDS, normalize_text, telling_terms, terms
+from ..language.proper_names import proper_names, titled_names
+from ..language.question_language import question_language
 from ..store.store import Store
 from .passages import question_stems, shares_together
 from .search import ChannelHit
@@ -28,12 +31,12 @@ LOOKED_AT = 3  # texts found by words in which a phrase or an identifier is look
 TOGETHER_IN = 10  # texts found by words in which the query's words may stand together: a long one is not the first
 TOGETHER_COVERED = 0.9  # share of the query's words in one passage
 FEWEST_TOGETHER = 4  # telling words: fewer stand in one passage by chance (docs/log.md, "What stands out")
+FEW = 5  # segments: a name that stands in more of them does not tell which is meant
 SHORTEST_PHRASE = 3  # words, not counting function words at its ends
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUESTION = re.compile(
     r"\?\s*$|^\s*(?:who|whose|what|when|where|why|which|how|did|does|do|is|are|was|were|has|have)\b", re.I
 )
-_NAME = re.compile(r"(?<=[^\W\d_] )[A-Z][^\W\d_]{2,}")
 _QUOTED = re.compile(r"(?<!\w)[\"'‘“„«]([^\W_][^\"'’”“»]{1,60}[^\W_])[\"'’”“»](?!\w)")
 _IDENTIFIER = re.compile(r"(?<!\w)(?=[\w.#/-]*\d)(?=[\w.#/-]*[^\W\d_])[\w#][\w.#/-]{2,}(?!\w)|(?<!\w)\w+_\w+(?!\w)")
 
@@ -57,7 +60,7 @@ def nothing_near(
 
 def words_are_enough(store: Store, segments: int, text: str, words: Sequence[ChannelHit]) -> bool:
     """Whether what was found by words may be shown although nothing means what is asked."""
-    if stand_together(store, text, words) or is_quoted_there(store, text, words):
+    if stand_together(store, text, words) or is_quoted_there(store, text, words) or is_named_there(store, text, words):
         return True
     share = covered(store, segments, text, words[0].score)
     if share < COVERED:
@@ -68,7 +71,7 @@ def words_are_enough(store: Store, segments: int, text: str, words: Sequence[Cha
         return True  # a keyword with its article
     names = _IDENTIFIER.findall(text)
     if _QUESTION.search(text):
-        names += _NAME.findall(text)
+        names += proper_names(text)
     found = store.hydrate(sorted(hit.key for hit in words[:LOOKED_AT])).values()
     said = [f" {' '.join(_WORD.findall(normalize_text(one.text).lower()))} " for one in found]
     if any(name.lower() in one.text.lower() for name in names for one in found):
@@ -94,6 +97,23 @@ def is_quoted_there(store: Store, text: str, words: Sequence[ChannelHit]) -> boo
         return False
     found = store.hydrate(sorted(hit.key for hit in words[:LOOKED_AT])).values()
     return any(re.search(rf"(?<!\w){re.escape(one)}", said.text, re.IGNORECASE) for one in quoted for said in found)
+
+
+def is_named_there(store: Store, text: str, words: Sequence[ChannelHit]) -> bool:
+    """Whether a message names somebody whom few texts name: "I want to see Mrs. Adler".
+
+    A task has names of tools, which are nobody's: there a title must tell that it is a person's, here or in the text.
+    So it must of a word that begins the message, which has a capital anyway.
+    """
+    if question_language(text):
+        return False
+    is_talk = speaks_of_oneself(text) or _QUESTION.search(text) is not None
+    clear = {*(proper_names(text) if is_talk else titled_names(text))}
+    may = [name for name in {*clear, *proper_names(text), *_WORD.findall(text)[:1]} if name.istitle()]
+    counts = store.document_counts([name.lower() for name in may], FEW + 1)
+    rare = {name for name in may if 0 < counts[name.lower()] <= FEW}
+    found = store.hydrate(sorted(hit.key for hit in words[:TOGETHER_IN])).values() if rare else ()
+    return any(rare & clear & {*_WORD.findall(one.text)} or rare & {*titled_names(one.text)} for one in found)
 
 
 def count_telling_words(text: str) -> int:

@@ -11,7 +11,8 @@ from ...language.unspaced import has_runs, is_spelled
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
 from ..claims.event_times import describe_day
-from ..questions.question_form import QuestionForm, names_something, tells_code
+from ..questions.codes import tells_code
+from ..questions.question_form import QuestionForm, names_something
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
 from .calculate import CalculatedAmount
@@ -60,6 +61,7 @@ class Findings:
     calculated: CalculatedAmount | None = None
     gap: EventGap | None = None
     is_english_encoder: bool = True  # what it finds for a question in another language shares words with it, or nothing
+    unheard: tuple[str, ...] = ()  # names that it asks for and that nobody said
 
     @property
     def language(self) -> str:
@@ -85,6 +87,8 @@ def compose_answer(f: Findings) -> Answer:
     """The answer to a question, or why there is none."""
     trace = {name: round(value, 4) for name, value in features(f.asked, f.found).items()} | {"threshold": LEAST_KNOWN}
     blank = Answer(f.question, "", True, "", f.route.person, (), 0.0, f.route.kind, f.route.scope, trace)
+    if f.unheard:
+        return replace(blank, reason=nothing_said(f.language, None, f.unheard), verdict="not known")
     if not f.found or not any(sign.isalnum() for sign in f.question):  # "。。。" asks for nothing
         return replace(blank, reason=worded(f.language, "nothing_close"), verdict="not known")
     if f.compared is not None:
@@ -204,7 +208,7 @@ def is_for_a_model(f: Findings, answer: Answer) -> bool:
     Whose it is, attribution tells better than a small model.
     """
     is_others = answer.verdict == "not known" and bool(answer.evidence or f.claims.owner or f.claims.only_now)
-    return bool(f.found) and not is_others
+    return bool(f.found) and not f.unheard and not is_others
 
 
 def is_chat(f: Findings) -> bool:

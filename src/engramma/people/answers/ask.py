@@ -43,6 +43,7 @@ from .first_of_two import EventOrder, Find, compare
 from .read_turns import ReadTurn, read_turns
 from .sentences import LOOKED_AT, telling
 from .turns import RecalledTurn
+from .unheard import unheard_names
 from .verdict import LEAST_OWN
 
 CANDIDATES = 40  # segments whose shares are counted
@@ -98,6 +99,7 @@ class Ask:
             self._calculated(read),
             self._gap(read),
             self._core.embedder.name == MINI,
+            unheard_names(self._core.store, read.text, self._speakers()),
         )
         answer = compose_answer(findings)
         if degraded is not None:

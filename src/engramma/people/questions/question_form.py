@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ...language.question_language import question_language
 from ...patterns import late
+from .codes import ASKS_CODE, CODE_SHAPE
 from .question_scope import LOOKED_AT, kind_of
 
 _UNIT = "second|minute|hour|day|night|week|month|year"
@@ -56,23 +57,12 @@ _NO_LONGER = re.compile(
     r"|back then)\b",
     re.IGNORECASE,
 )
-_CODE = (
-    r"(?P<of>reservation|booking|confirmation|reference|order|tracking|ticket|card|account|membership|member|customer|policy"
-    r"|invoice|claim|case|flight) (?:code|number|id|reference)"
-)
-# A number that is no code: "45 euros", "3-4 days", "12 May". Of five digits before "may" it is one.
-_NO_CODE = (
-    r"\d+(?:[-–]\d+)? (?:euros?|eur|dollars?|usd|bucks|pounds?|gbp|francs?|chf|cents?|seconds?|minutes?|hours?|days?"
-    r"|weeks?|months?|years?|people|persons|guests|nights?|pieces|kilos?|miles?|degrees|percent)\b"
-    r"|\d\d? (?:of )?(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december)\b"
-)
 _WANTS = (
     ("clock", r"(?:at |by |around )?what time\b"),
     ("weekday", r"(?:on )?(?:what|which) days?(?: of the week)?\b(?! (?:did|was|is|were) .*\bdate\b)"),
     ("frequency", r"how (?:often|frequently|regularly|many times (?:a|per|each|every))\b"),
     ("duration", rf"(?:for )?how (?:long|many (?:{_UNIT})s)\b|how much time\b"),
-    ("code", rf"what(?:['’]s| is| was) (?:my|our|the) (?:[\w'’-]+ ){{0,4}}?{_CODE}\b"),
+    ("code", ASKS_CODE),
     ("name", r"(?:.*\b)?(?:what|which)\b.*(?:\bnames? of\b|\b(?:called|named)\s*\?*\s*$)"),
     ("number", r"(?:for |at )?how (?:many|much|old|far|tall|big|high|fast|heavy|large)\b|(?:at )?what age\b"),
 )
@@ -98,13 +88,7 @@ SHAPES = {
         rf"(?:{_UNIT}|min|hr|decade)s?\b|since \w+)",
         re.IGNORECASE,
     ),
-    # letters and digits that somebody was given: no date, time or price
-    "code": re.compile(
-        rf"(?<![\w$€£¥.:/-])(?!{_NO_CODE})"
-        r"(?!\d+(?:st|nd|rd|th|am|pm|x|k|m|min|h|hrs?|kg|km)\b)(?=[A-Z-]*\d)(?=[\w-]{2})"
-        r"[A-Z\d]+(?:-[A-Z\d]+)*(?![\w%$€£¥]|[.:/]\d)",
-        re.IGNORECASE,
-    ),
+    "code": CODE_SHAPE,
     "number": re.compile(rf"[$€£¥]\s?\d[\d,.]*|\b{_NUMBER}\b(?:\s?%)?", re.IGNORECASE),
 }
 # What is counted in scripts without spaces: the words that ask for it, and figures or words for numbers.
@@ -193,12 +177,6 @@ def _options(text: str) -> tuple[tuple[str, str] | None, str]:
 
 def _thing(text: str) -> str:
     return text.strip().rstrip(".")
-
-
-def tells_code(question: str, text: str) -> bool:
-    """Whether a text says of the code in it that it is the one that is asked for: a tracking number is no order's."""
-    found = re.search(_CODE, question, re.IGNORECASE)
-    return found is None or re.search(rf"\b{found['of']}s?\b", text, re.IGNORECASE) is not None
 
 
 def names_something(question: str, text: str) -> bool:

@@ -1,0 +1,30 @@
+"""Names that a question about the talk asks for and that nobody said: "Did anybody mention Quorrax?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ...language.proper_names import proper_names
+from ...language.question_language import question_language
+from ...language.whose_words import asks_what_was_said
+from ...recall.typos import with_typos_read
+from ...records import Query
+from ...store.store import Store
+
+_ABOUT = re.compile(r"\b(?:about|of|mention\w*|discuss\w*)\b", re.IGNORECASE)
+
+
+def unheard_names(store: Store, question: str, speakers: Iterable[str]) -> tuple[str, ...]:
+    """The names that are asked for, if none of them was ever said; those who speak were heard themselves.
+
+    In "What did Ann say about Emil?" it is Emil who is asked for. A mistyped name is the one that it was meant for.
+    """
+    if question_language(question) or not asks_what_was_said(question):
+        return ()
+    text = with_typos_read(store, Query(question))[0].text
+    about = [found.end() for found in _ABOUT.finditer(text)]
+    names = (proper_names(text[about[-1] - 1 :]) if about else []) or proper_names(text)
+    heard = {word.casefold() for speaker in speakers for word in re.findall(r"\w+", speaker)}
+    names = [name for name in names if name.casefold() not in heard]
+    return () if any(store.document_counts([name.lower() for name in names]).values()) else tuple(names)
