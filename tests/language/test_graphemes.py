@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engramma.apps.hits import cut
-from engramma.language.graphemes import JOINER, LONGEST_CLUSTER, cut_place, first_characters
+from engramma.language import graphemes
+from engramma.language.graphemes import JOINER, LONGEST_CLUSTER, cut_place, cut_places, first_characters
 from engramma.language.quoting import bounded
 from engramma.language.text import shorten
 from engramma.recall.passages import passage_within
@@ -81,3 +82,21 @@ def test_lines_names_passages_and_hits_are_cut_between_characters():
     assert set(cut(HINDI, 42).removesuffix("…").replace("क्षि", "")) == set()
     start, end = passage_within(HINDI, (0, 10), 101)
     assert (start, end) == (0, 100)
+
+
+many_marks = st.builds(lambda marks: "ก" + "\u0e48" * marks, st.integers(0, 2 * LONGEST_CLUSTER))
+
+
+@given(st.lists(st.one_of(clusters.map("".join), many_marks), max_size=4).map("".join))
+def test_the_places_of_a_text_are_those_where_it_is_cut(text: str):
+    assert cut_places(text) == [at for at in range(len(text) + 1) if cut_place(text, at) == at]
+
+
+def test_two_characters_beside_each_other_are_looked_at_once(monkeypatch: pytest.MonkeyPatch):
+    looked = list[str]()
+    goes_on = graphemes._goes_on
+    monkeypatch.setattr(graphemes, "_goes_on", lambda sign: looked.append(sign) or goes_on(sign))
+    graphemes._are_apart.cache_clear()
+    for _ in range(500):
+        cut_places("น้ำและที่นี่")
+    assert len(looked) == 10

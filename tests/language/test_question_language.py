@@ -69,6 +69,7 @@ def test_a_language_that_only_shares_its_script_is_not_taken_for_the_bigger_one(
     "question",
     [
         "Jina la mbwa wangu ni nani?",
+        "Nambari ya simu ya ofisi ni ipi?",
         "Gari langu ni la rangi gani?",
         "Ni lini nitasafiri kwenda Mombasa?",
         "Kí ni orúkọ ajá mi?",

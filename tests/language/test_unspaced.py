@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import pairwise
 
-from engramma.language.unspaced import asked_parts, has_name, name_place, text_pieces, without_names
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engramma.language.graphemes import cut_place
+from engramma.language.lexical import normalize_text
+from engramma.language.unspaced import (
+    LONE,
+    MOST_PARTS,
+    SOUNDS,
+    asked_parts,
+    has_name,
+    name_place,
+    text_pieces,
+    without_names,
+)
 
 
 def parts(question: str) -> list[str]:
@@ -62,3 +77,30 @@ def test_names_are_found_within_runs_and_left_out_of_what_is_asked():
     assert name_place("大輔の車はいくら？", "大輔") == 0 and name_place("มาลีทำงาน", "มาล") == -1
     assert has_name("昨日は田中と会った", "田中さん") and not has_name("昨日は田中と会った", "Tanaka")
     assert parts(without_names("小雨的兔子叫什么名字？", ["小雨"])) == ["兔子"]
+
+
+@given(st.lists(st.sampled_from(["น้ำ", "ที่", "ก", "ແມ", "ពី", "မြ", " ", "é", "\u0e48" * 70]), max_size=12).map("".join))
+def test_the_pieces_of_letters_are_fours_and_whatever_is_shorter_and_of_whole_characters(text: str):
+    wanted = set[str]()
+    for run in normalize_text(text).replace("é", " ").split():
+        is_cut = [cut_place(run, at) == at for at in range(len(run) + 1)]
+        for size in range(1, SOUNDS + 1):
+            places = range(len(run) - size + 1)
+            wanted |= {run[at : at + size] for at in places if size == SOUNDS or (is_cut[at] and is_cut[at + size])}
+    assert text_pieces(text) == wanted
+
+
+@given(st.text("中谷語かなカナ강아지 a", max_size=20))
+def test_the_pieces_of_signs_are_pairs_and_signs_alone_but_within_words_of_hangul(text: str):
+    wanted = set[str]()
+    for run in text.replace("a", " ").split():
+        wanted |= {run[at : at + 2] for at in range(len(run) - 1)}
+        wanted |= {sign for at, sign in enumerate(run) if at == 0 or sign not in "강아지"}
+    assert {piece for piece in text_pieces(text) if not piece.startswith(LONE)} == wanted
+
+
+def test_of_a_pasted_page_only_the_first_parts_are_asked_for():
+    signs = [chr(0x4E00 + number) for number in range(5_000)]
+    page = "、".join(one + other for one, other in pairwise(signs))
+    assert len(asked_parts(page)) == MOST_PARTS
+    assert asked_parts(page)[:20] == asked_parts(page[:200])[:20]

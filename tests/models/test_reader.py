@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -13,7 +14,17 @@ from onnx import TensorProto, helper, numpy_helper
 from engramma.errors import ModelError
 from engramma.language.graphemes import cut_place
 from engramma.models.onnx import WEIGHTS, open_tokenizer
-from engramma.models.reader import CLS, READER, SEP, Passage, PassageReader, lay_out, read_output, split_windows
+from engramma.models.reader import (
+    CLS,
+    QUESTION,
+    READER,
+    SEP,
+    Passage,
+    PassageReader,
+    lay_out,
+    read_output,
+    split_windows,
+)
 
 WIDTH = 384
 TRAINED = WEIGHTS
@@ -40,6 +51,27 @@ def test_question_context_and_passage_stand_between_marks() -> None:
     assert len(made.offsets) == len(made.ids) - made.first - 1
     first, last = made.offsets[2], made.offsets[4]
     assert passage.text[first[0] : last[1]] == "a red car"
+
+
+class CountingTokenizer:
+    """Counts the characters that a tokenizer is given."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner, self.read = inner, 0
+
+    def encode(self, text: str, **options: Any) -> Any:
+        self.read += len(text)
+        return self.inner.encode(text, **options)
+
+
+@pytest.mark.parametrize("word", ["冷蔵庫は", "supercalifragilistic ", "แมวของฉัน "])
+def test_of_a_pasted_page_no_more_is_read_than_a_question_has_tokens(word: str) -> None:
+    page, passage = word * 5_000, Passage("I bought a red car.", "Emma")
+    tokenizer = CountingTokenizer(open_tokenizer(WEIGHTS / "tokenizer.json", 512))
+    made = lay_out(tokenizer, page, passage)
+    assert tokenizer.read < 4_000
+    asked = tokenizer.inner.encode(page, add_special_tokens=False).ids[:QUESTION]
+    assert made.ids[: QUESTION + 2] == [CLS, *asked, SEP]
 
 
 def test_best_span_and_null_come_from_the_ends() -> None:

@@ -133,3 +133,34 @@ def test_a_hostile_text_of_any_length_is_looked_at_a_bounded_number_of_times(pie
         found = [rule.pattern.match(text, at) for rule in LANGUAGES for at in range(0, 400)]
         assert max((one.end() - one.start() for one in found if one), default=0) <= 300
     assert counts[1] <= 2 * counts[0] + 20
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "A wifi jelszava: Hunter2024",  # Hungarian, whose stem changes
+        "Jelszavam: Hunter2024",
+        "Moja lozinka je Hunter2024",
+        "Моја лозинка је Hunter2024",
+        "Паролата ми е Hunter2024",
+        "Mano slaptažodis yra Hunter2024",
+        "Moje geslo je Hunter2024",
+        "Kata laluan saya ialah Hunter2024",
+        "Parolum Hunter2024",
+        "Mənim şifrəm Hunter2024",
+        "O meu contrasinal é Hunter2024",
+        "La meva contrasenya és Hunter2024",
+        "Nenosiri langu ni Hunter2024",
+        "Lykilorðið mitt er Hunter2024",
+        "رمز عبور من Hunter2024 است",
+    ],
+)
+def test_a_password_is_masked_in_smaller_languages_and_in_changed_stems(said: str):
+    assert "Hunter2024" not in redact(said).text and said[:5] in redact(said).text
+
+
+@pytest.mark.parametrize(
+    "said", ["A jelszavunkat elfelejtettem 2024 elején.", "Zaboravio sam lozinku za Facebook.", "Nenosiri ni siri."]
+)
+def test_talk_of_a_password_in_them_stays(said: str):
+    assert redact(said).text == said

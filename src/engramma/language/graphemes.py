@@ -7,11 +7,14 @@ its table: categories of the standard library, and the few ranges that they do n
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
+from itertools import pairwise
 
 LONGEST_CLUSTER = 64  # characters: what has more marks than that is no text, and is cut anywhere
 JOINER = "\u200d"
 _MARKS = ("Mn", "Mc", "Me")
 _VIRAMA = 9  # canonical combining class of what joins two consonants of Indic scripts
+_FIRST_FLAG_LETTER = "\U0001f1e6"
 _THAI_AM = "\u0e33\u0eb3"
 
 
@@ -30,19 +33,37 @@ def cut_place(text: str, at: int) -> int:
     return 0 if at <= LONGEST_CLUSTER else at
 
 
+def cut_places(text: str) -> list[int]:
+    """Every place where a text may be cut, its two ends among them."""
+    places, last = [0], 0
+    for at, (before, after) in enumerate(pairwise(text), 1):
+        if _are_apart(before, after) and (after < _FIRST_FLAG_LETTER or _may_cut(text, at)):
+            last = at
+        elif at - last < LONGEST_CLUSTER or at == LONGEST_CLUSTER:
+            continue
+        places.append(at)
+    return [*places, len(text)] if text else places
+
+
 def _may_cut(text: str, at: int) -> bool:
     before, after = text[at - 1], text[at]
+    if _is_flag_letter(before) and _is_flag_letter(after):
+        start = at
+        while start and at - start < LONGEST_CLUSTER and _is_flag_letter(text[start - 1]):
+            start -= 1
+        return (at - start) % 2 == 0
+    return _are_apart(before, after)
+
+
+@lru_cache(maxsize=8192)
+def _are_apart(before: str, after: str) -> bool:
+    """Whether a text may be cut between two characters, unless both are letters of flags."""
     if before.isascii() and after.isascii():
         return before != "\r" or after != "\n"
     if before == JOINER or _goes_on(after):
         return False
     if unicodedata.combining(before) == _VIRAMA and unicodedata.category(after) == "Lo":
         return False
-    if _is_flag_letter(before) and _is_flag_letter(after):
-        start = at
-        while start and at - start < LONGEST_CLUSTER and _is_flag_letter(text[start - 1]):
-            start -= 1
-        return (at - start) % 2 == 0
     return not _is_one_syllable(before, after)
 
 

@@ -65,7 +65,9 @@ _ASKING = {
 # Words and letters of languages that nobody is answered in here, some of whose words others have as well: Swahili,
 # Tagalog, Hausa, Estonian, Lithuanian, Latvian, Croatian, Serbian, Slovene, Slovak and their neighbours.
 _OTHERS = """
-    nini nani wapi gani lini wangu yangu langu zangu changu jina ang ng mga ano saan kailan magkano menene yaushe sunan
+    nini nani wapi gani lini ngapi ipi wangu yangu langu zangu changu kwangu yako wako yake yetu wetu jina siku kwa simu
+    kazi kuhusu jana kesho ambayo ambaye alikuwa ilikuwa nilikuwa nyumba nyumbani mbwa
+    ang ng mga ano saan kailan magkano menene yaushe sunan
     kí níbo nígbà orúkọ kus kes mida millal minu sinu kuidas kur kada kaip kiek kas kad cik
     gdje gde kje kako koliko tko kedy ako
 """
@@ -125,7 +127,8 @@ def _in_latin_letters(text: str) -> tuple[str, int]:
     if "¿" in text:
         return "es", english
     best = max(telling, key=lambda one: (hits[one], len(telling[one]), -_rank(one)), default="")
-    if best in _BY_SPEAKERS and hits[best] <= english + others:
+    is_weak = all(len(word) < 3 and word.isascii() for word in telling.get(best, ()))  # ya, ni: whose else?
+    if best in _BY_SPEAKERS and (hits[best] <= english + others or (is_weak and others)):
         return "", english
     if hits[best] <= english or not _is_clear(telling[best], 4 * hits[best] >= len(words)):
         return "", english

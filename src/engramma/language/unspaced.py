@@ -11,16 +11,20 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from ..patterns import late
 from .function_words import in_runs, run_words
-from .graphemes import cut_place
+from .graphemes import cut_place, cut_places, first_characters
 from .lexical import SPELLED, UNSPACED, normalize_text
 
 PAIR = 2  # characters of Han, kana and Hangul that tell about as much as a word
 LONE = "\u2027"  # before a sign that stands without others
+_APART = "\n"  # between runs, in none of them
 SOUNDS = 4  # letters of Thai, Lao, Khmer or Burmese that do
 ALONE = 0.5  # a character of a longer part that a text has, without the one beside it: 大 and 学 do not make 大学
+MOST_PARTS = 64  # of a question, as of its words (language/lexical.py): a pasted page has thousands
+READ = 4_000  # characters of a question
 FEWEST = {"sounds": 24, "signs": 16}  # characters of a quote that is understood alone
 
 _RUN = late(f"[{UNSPACED}]+")
@@ -100,19 +104,32 @@ def without_runs(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def asked_parts(question: str) -> tuple[AskedPart, ...]:
-    """The parts of a question that say what it is about, each once; of one that only asks, what it asks with."""
-    runs = _RUN.findall(normalize_text(question))
-    parts = [part for run in _without_verb(runs) for part in _parts(run)]
+    """The parts of a question that say what it is about, each once; of one that only asks, what it asks with. Of a
+    pasted page the first ones."""
+    runs = _RUN.findall(normalize_text(first_characters(question, READ)))
+    parts = _first_of(part for run in _without_verb(runs) for part in _parts(run))
     if not parts:
-        parts = [part for run in runs for part in in_runs().split(run) if len(part) >= PAIR]
+        parts = _first_of(part for run in runs for part in in_runs().split(run) if len(part) >= PAIR)
     kana = _KANA.search(question) is not None
-    return tuple(AskedPart(part, _words(part), _pieces(part, kana)) for part in dict.fromkeys(parts))
+    return tuple(AskedPart(part, _words(part), _pieces(part, kana)) for part in parts)
+
+
+def _first_of(parts: Iterable[str]) -> list[str]:
+    """The first parts, each once."""
+    found = dict[str, None]()
+    for part in parts:
+        found[part] = None
+        if len(found) == MOST_PARTS:
+            break
+    return list(found)
 
 
 @lru_cache(maxsize=512)
 def text_pieces(text: str) -> frozenset[str]:
     """Every piece of a text by which a part of a question may be found in it."""
-    return frozenset(piece for run in _RUN.findall(normalize_text(text)) for piece in _every_piece(run))
+    runs = set(_RUN.findall(normalize_text(text)))
+    spelled = {run for run in runs if SPELLED.match(run)}
+    return frozenset(piece for piece in _sounds(spelled) | _signs(runs - spelled) if _APART not in piece)
 
 
 def name_place(text: str, name: str) -> int:
@@ -224,20 +241,27 @@ def _pieces(part: str, is_japanese: bool) -> tuple[str, ...]:
     return tuple(part[place : place + size] for place in range(len(part) - size + 1))
 
 
-def _every_piece(run: str) -> Iterator[str]:
-    if SPELLED.match(run):
-        for size in range(1, SOUNDS + 1):
-            for at in range(len(run) - size + 1):
-                if size == SOUNDS or _is_cut(run, at, at + size):
-                    yield run[at : at + size]
-        return
-    if _KANA.search(run):
-        yield from (LONE + found[0] for found in _LONE_SIGN.finditer(run))
-    for at, sign in enumerate(run):
-        if at == 0 or not _HANGUL.match(sign):  # a syllable of Hangul is a word only where one begins
-            yield sign
-        if at:
-            yield run[at - 1 : at + 1]
+def _sounds(runs: set[str]) -> set[str]:
+    """Every four letters of runs, and what is shorter and of whole characters."""
+    joined = _APART.join(runs)
+    found = {joined[at : at + SOUNDS] for at in range(len(joined) - SOUNDS + 1)}
+    for run in runs:
+        places = cut_places(run)
+        for count in range(1, SOUNDS):
+            ends = zip(places, places[count:], strict=False)
+            found.update([run[start:end] for start, end in ends if end - start < SOUNDS])
+    return found
+
+
+def _signs(runs: set[str]) -> set[str]:
+    """Every two signs of runs, and every one; a syllable of Hangul is a word only where one begins."""
+    joined = _APART.join(runs)
+    found = {one + other for one, other in pairwise(joined)}
+    found.update(sign for sign in set(joined) if not _HANGUL.match(sign))
+    found.update(run[0] for run in runs)
+    if _KANA.search(joined):
+        found.update(LONE + sign for run in runs if _KANA.search(run) for sign in _LONE_SIGN.findall(run))
+    return found
 
 
 def _is_cut(text: str, start: int, end: int) -> bool:

@@ -27,6 +27,7 @@ from .onnx_weights import read_weights
 READER = "reader.int8.onnx"
 CLS, SEP = 101, 102
 QUESTION, CONTEXT, TEXT = 48, 40, 136  # tokens of each part; what is longer is cut
+LONGEST_QUESTION_READ = 64 * QUESTION  # characters that may have a question's tokens: a pasted page has many more
 WINDOW = 400  # characters of a passage, about 96 tokens
 _DENSE = late("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff]")
 LONGEST_SPAN = 24  # tokens of an answer
@@ -94,7 +95,7 @@ def _blanks(text: str) -> int:
 
 def lay_out(tokenizer: Any, question: str, passage: Passage) -> Input:
     """[CLS] question [SEP] day, turn before [SEP] speaker: text [SEP]."""
-    asked = tokenizer.encode(question, add_special_tokens=False).ids[:QUESTION]
+    asked = tokenizer.encode(question[:LONGEST_QUESTION_READ], add_special_tokens=False).ids[:QUESTION]
     day = f"{passage.said_at.day} {passage.said_at:%B %Y}" if passage.said_at else ""
     context = tokenizer.encode(f"{day} {passage.before[-240:]}", add_special_tokens=False).ids
     context = context if len(context) <= CONTEXT else context[:4] + context[4 - CONTEXT :]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..index.vector_index import VectorIndex
 from ..language.dates import intervals
-from ..language.time_questions import asks_only_for_time
+from ..language.time_questions import LONGEST_QUESTION, asks_only_for_time
 from ..language.times import to_micros
 from ..store.store import Store, encode_keys
 from .expand import May
@@ -26,7 +26,7 @@ MOST_LOOKED_AT = 20_000  # segments of that time; of a longer one the latest
 
 def is_of_a_time(text: str) -> bool:
     """Whether a question asks what was said in a time, and for nothing else."""
-    return asks_only_for_time(text, intervals(text, datetime.now(UTC)))
+    return len(text) <= LONGEST_QUESTION and asks_only_for_time(text, intervals(text, datetime.now(UTC)))
 
 
 def typical_entries(

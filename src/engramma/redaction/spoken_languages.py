@@ -18,7 +18,8 @@ from .spoken_secrets import SAID, secret_span
 
 # The words for a password, in small letters, without the endings that they take.
 SPACED_WORDS = (
-    "wachtwoord", "hasło", "hasłem", "haslo", "lösenord", "adgangskode", "passord", "heslo", "salasana", "şifre", "sifre", "jelszó", "parola", "parool",
+    "wachtwoord", "hasło", "hasłem", "haslo", "lösenord", "adgangskode", "passord", "heslo", "salasana", "şifre", "sifre", "jelszó", "jelszav", "parola", "parolum", "parool",
+    "lozink", "лозинк", "парола", "slaptažod", "geslo", "kata laluan", "şifrə", "contrasinal", "contrasenya", "nenosiri", "lykilorð", "கடவுச்சொல்",
     "palavra-passe", "palavra passe", "mot de passe", "chiave del wifi", "chiave wifi", "parola d'ordine", "mật khẩu", "kata sandi", "katasandi", "sandi saya",
     "пароль", "пароля", "паролем", "код доступа", "κωδικός", "κωδικο", "סיסמה", "סיסמא", "הסיסמ",
     "كلمة المرور", "كلمة مرور", "كلمة السر", "كلمة سر", "رمز عبور", "पासवर्ड", "পাসওয়ার্ড", "পাসওয়ার্ড", "பாஸ்வேர்ட்", "پاس ورڈ",
@@ -43,7 +44,7 @@ PIN_WORDS = (
 # What leads to the value, as the last word before it.
 _LEADS = """
 is ist lautet heißt est c'est c’est es era é è e to jest este sunt är er je on là adalah yaitu ialah olan это есть будет стоит такой это: це буде
-является είναι ειναι היא הוא זה هي هو هى: است है हैं हुआ হলো হল হচ্ছে হয় ஆகும்
+является είναι ειναι היא הוא זה هي هو هى: است है हैं हुआ হলো হল হচ্ছে হয় ஆகும் је е yra és ni
 — – - → =
 """
 LEADS = frozenset(_LEADS.split())
@@ -51,6 +52,7 @@ LEADS = frozenset(_LEADS.split())
 _OWN = """
 wifi wi-fi wlan mój moje moja mea mele mio mia mijn benim saya ku của tôi mình mới baru yeni nieuwe nowe nou nouă nuova μου mου του της το
 мой моё мое мои новый мій моє новий שלי החדשה החדש الخاصة الخاص بي الجديدة الجديد الواي فاي الواي-فاي واي मेरा मेरी नया का वाईफ़ाई वाईफाई আমার নতুন ওয়াইফাই ওয়াইফাই
+моја ми mano meu meva langu mənim mitt من என்
 """
 OWN = frozenset(_OWN.split())
 _UNSPACED_LEAD = re.compile(r"(?:[:：=＝]|是|就是|为|為|改成|改为|設為|设为|は|が|を|는|은|이|가|를|คือ|เป็น)\s*$")

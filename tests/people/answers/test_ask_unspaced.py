@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 
 from engramma import Memory, Turn
 from engramma.language.graphemes import cut_place
+from engramma.language.unspaced import AskedPart
 
 TALKS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("unspaced_talks.json").read_text(encoding="utf-8"))
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -128,3 +130,23 @@ def test_a_question_of_signs_alone_is_not_answered(tmp_path: Path, question: str
             )
         answer = memory.ask(question)
     assert (answer.verdict, answer.quote, answer.confidence) == ("not known", "", 0.0)
+
+
+def test_a_pasted_page_costs_no_more_than_its_beginning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    looked = Counter[int]()
+    share_in = AskedPart.share_in
+    signs = [chr(0x4E00 + number) for number in range(6_000)]
+    page = "".join(f"{one}{other}を" for one, other in pairwise(signs))
+    talk = next(talk for talk in TALKS if talk["language"] == "ja")
+    with Memory.open(tmp_path) as memory:
+        remember(memory, talk["turns"])
+        said = "\n".join(text for _, text in talk["turns"][:6])
+        for size in (400, 18_000):
+
+            def count(part: AskedPart, said: frozenset[str], size: int = size) -> float:
+                looked[size] += 1
+                return share_in(part, said)
+
+            monkeypatch.setattr(AskedPart, "share_in", count)
+            memory.ask(f"{next(iter(talk['answered']))}\n{said}\n{page[:size]}")
+    assert 0 < looked[18_000] <= 2 * looked[400]

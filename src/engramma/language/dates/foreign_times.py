@@ -132,7 +132,9 @@ def _part(
 
 def _resolved(language: Language, stop: int, told: Given, s: DateScene) -> DatePart | None:
     """What a form gives, put in the calendar."""
-    given: dict[str, Any] = told
+    given: dict[str, Any] = dict(told)
+    if "era" in given:  # 令和7年 is 2025
+        given["year"] = given.pop("era") + given.pop("count")
     unit, step = given.get("unit"), given.get("step")
     if "offset" in given:
         day = DatePart(stop, *unit_span(s.today, "day", given["offset"]), "day", True)
@@ -144,6 +146,8 @@ def _resolved(language: Language, stop: int, told: Given, s: DateScene) -> DateP
     if "day" in given and unit == "month":
         start = unit_span(s.now, "month", step or 0)[0]
         return DatePart(stop, *date_span(start.year, start.month, given["day"]), "day", True)
+    if "day" in given:
+        return None  # the fifth of a week or a year
     if "weekday" in given:
         return _weekday(language, stop, given, s)
     if unit and step is not None:

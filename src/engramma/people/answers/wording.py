@@ -13,6 +13,7 @@ from functools import cache
 from importlib import resources
 
 from ...language.lexical import UNSPACED_CHARACTER
+from ...language.neighbours import neighbour_of
 from ...language.question_language import question_language
 from ...language.quoting import name_line
 from ...language.text import infer_role
@@ -32,9 +33,9 @@ def answer_words() -> dict[str, dict[str, str]]:
 
 
 def answer_language(question: str) -> str:
-    """The language in which a question is answered."""
+    """The language in which a question is answered: English also for a smaller neighbour of a known one."""
     language = question_language(question)
-    return language if language in answer_words() else ENGLISH
+    return language if language in answer_words() and not neighbour_of(question, language) else ENGLISH
 
 
 def worded(language: str, phrase: str, **given: str) -> str:
