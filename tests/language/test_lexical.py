@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engramma.language.detect import language_of
 from engramma.language import lexical
+from engramma.language.detect import language_of
 from engramma.language.lexical import (
     LONGEST,
     MAX_TERMS,
