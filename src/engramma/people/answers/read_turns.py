@@ -17,8 +17,8 @@ from ..questions.question_form import form_of, has_shape
 from .sentences import LOOKED_AT, TurnSentence, find_content_stems, share_of_parts, split_turn
 from .turns import RecalledTurn
 
-MOST_READ = 14  # windows a question
-EACH = 12  # of the first turns at least one window is read
+MOST_READ = 10  # windows a question; 14 answered no better (docs/log/answers.md)
+EACH = 8  # of the first turns at least one window is read
 FEWEST_WORDS = 6  # of a quote: "Moves too." tells nothing alone
 ASKING = 0.5  # what a sentence that itself asks counts, where words pick the quote
 LONGEST_TURN = 12_000  # characters of a turn that are looked at
