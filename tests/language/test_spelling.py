@@ -10,6 +10,7 @@ from engramma.language.spelling import (
     LetterCounts,
     are_beside,
     is_slip_in_name,
+    is_slip_of_fingers,
     is_within_one_slip,
     most_slips,
     share_in_order,
@@ -46,6 +47,13 @@ def test_another_name_is_no_slip():
     assert is_slip_in_name("carolime", "caroline"), "n and m lie beside each other"
     for one, other in (("carolina", "caroline"), ("maren", "marin"), ("ann", "ann"), ("melissa", "melanie")):
         assert not is_slip_in_name(one, other)
+
+
+def test_slips_of_the_fingers():
+    slipped = ("meetor", "meteor"), ("photoo", "photo"), ("phto", "photo"), ("phoyo", "photo"), ("pphoto", "photo")
+    assert all(is_slip_of_fingers(typed, meant) for typed, meant in slipped)
+    odd = ("meetor", "mentor"), ("dancres", "dances"), ("photon", "photo"), ("aphoto", "photo"), ("photo", "photo")
+    assert not any(is_slip_of_fingers(typed, meant) for typed, meant in odd)
 
 
 def test_keys_beside_each_other():

@@ -35,12 +35,25 @@ def memory(tmp_path):
         ("Where is Gehnt?", "Where is Ghent?"),
         ("What does Melanei like?", "What does Melanie like?"),
         ("playlst, restaurnt!", "playlist, restaurant!"),
+        ("What is Melanei's restuarant?", "What is Melanie's restaurant?"),
+        ("the restuarants’ playlst", "the restaurants’ playlist"),
+        ("What did she buy on 3 Jue, 2023?", "What did she buy on 3 June, 2023?"),
+        ("Where was Ann on Juuly 12?", "Where was Ann on July 12?"),
+        ("Which Europeaan towns?", "Which European towns?"),
     ],
 )
 def test_a_slip_is_read_as_what_was_meant(memory, typed, meant):
     query, notes = with_typos_read(memory._core.store, Query(typed, 5))
     assert query.text == meant
     assert notes
+
+
+def test_of_two_words_as_near_the_one_that_fingers_slip_from_is_meant(memory):
+    memory.remember_session(
+        "c", "s2", talk("Ann: My mentor watched the meteor shower.", "Ann: The dancers love dances.")
+    )
+    for typed, meant in (("the meetor shower", "the meteor shower"), ("the dancres", "the dancers")):
+        assert with_typos_read(memory._core.store, Query(typed, 5))[0].text == meant
 
 
 @pytest.mark.parametrize(
@@ -56,6 +69,8 @@ def test_a_slip_is_read_as_what_was_meant(memory, typed, meant):
         "プレイリスト",
         "",
         "PLAYLST",
+        "playls't and plylist'll",  # not the end of a word
+        "Mya 5 and Jun 6 and Agust",  # a name before a number, a short month, a month without a number
     ],
 )
 def test_what_may_be_meant_as_it_stands_stays(memory, text):

@@ -76,8 +76,28 @@ def is_slip_in_name(typed: str, meant: str) -> bool:
     """
     if slips(typed, meant, 1) != 1:
         return False
-    if len(typed) != len(meant):
+    return len(typed) != len(meant) or _is_swapped_or_beside(typed, meant)
+
+
+def is_slip_of_fingers(typed: str, meant: str) -> bool:
+    """Whether a word is another one with two letters swapped, one left out, one typed twice or the key beside it; of
+    words within one slip."""
+    if len(typed) == len(meant):
+        return typed != meant and _is_swapped_or_beside(typed, meant)
+    if len(typed) < len(meant):
         return True
+    extra = next((place for place, letter in enumerate(meant) if typed[place] != letter), len(meant))
+    return extra > 0 and typed[extra] == typed[extra - 1]
+
+
+def unslipped(typed: str) -> set[str]:
+    """What a word is if two letters of it are swapped, or one is typed twice."""
+    places = range(len(typed) - 1)
+    swapped = {typed[:at] + typed[at + 1] + typed[at] + typed[at + 2 :] for at in places}
+    return (swapped | {typed[:at] + typed[at + 1 :] for at in places if typed[at] == typed[at + 1]}) - {typed}
+
+
+def _is_swapped_or_beside(typed: str, meant: str) -> bool:
     pairs = [(one, other) for one, other in zip(typed, meant, strict=True) if one != other]
     return len(pairs) == 2 or are_beside(*pairs[0])  # two: they are swapped
 

@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..errors import StoreError
+from ..language.dates.words import MONTHS, WEEKDAYS
 from ..language.detect import language_of
 from ..language.lexical import STOP_WORDS, english_stems, is_function_word, stems
 from ..language.question_language import question_language
-from ..language.spelling import SHORTEST, LetterCounts, is_slip_in_name, most_slips
+from ..language.spelling import SHORTEST, LetterCounts, is_slip_in_name, is_slip_of_fingers, most_slips, unslipped
 from ..records import Query
 from ..store.store import Store
 
@@ -26,7 +27,9 @@ MOST_NAMES = 5  # names that are near enough to be looked at as they were writte
 UNMISTAKABLE = 6  # letters from which on a word is read as any English one
 _LETTERS = re.compile(r"[^\W\d_]+")
 _INSIDE = "\u00ad\u0300-\u036f\u200b-\u200f\u2060\ufeff"  # accents that stand alone, and signs that nobody sees
-_WORD = re.compile(rf"(?<![\w{_INSIDE}'’@#/.-])[A-Za-z]+(?![\w{_INSIDE}'’@#/-])(?!\.\w)")
+# A word without what makes it a possessive: of "Jobn's" and "Jmaes'", but nothing of "don't".
+_WORD = re.compile(rf"(?<![\w{_INSIDE}'’@#/.-])[A-Za-z]+(?=(?:['’]s?)?(?![\w{_INSIDE}'’@#/-]))(?!['’]?\.\w)")
+_DATED = re.compile(r"\d(?:st|nd|rd|th)?(?: of)? $"), re.compile(r",? \d")  # what stands before and after a month
 
 
 def with_typos_read(store: Store, query: Query) -> tuple[Query, list[str]]:
@@ -43,7 +46,8 @@ def _read_typos(store: Store, query: Query) -> tuple[Query, list[str]]:
     words = {one[0].lower() for one in found if len(one[0]) >= SHORTEST} - STOP_WORDS
     words = {word for word in words if not is_function_word(word, language)}
     known = store.document_counts(sorted(words)) if words else {}
-    unknown = [one for one in found if known.get(one[0].lower()) == 0]
+    months = {one.start(): month for one in found if (month := nearest_month(query.text, one)) is not None}
+    unknown = [one for one in found if known.get(one[0].lower()) == 0 or one.start() in months]
     if not unknown:
         return query, []
     from ..models.common_words import is_english  # its vocabulary must not cost those who do not mistype
@@ -53,7 +57,7 @@ def _read_typos(store: Store, query: Query) -> tuple[Query, list[str]]:
     for one in [match for match in unknown if not is_english(match[0].lower())][:MOST_UNKNOWN]:
         typed = one[0]
         is_name = typed[0].isupper() and not typed.isupper() and bool(query.text[: one.start()].strip())
-        meant = nearest_speaker(names, typed.lower())
+        meant = months.get(one.start()) or nearest_speaker(names, typed.lower())
         is_clear = is_name or bool(language)
         meant = meant or (nearest_name if is_clear else nearest_word)(store, typed.lower())
         if meant is None:
@@ -76,28 +80,41 @@ def nearest_speaker(names: Mapping[str, str], typed: str) -> str | None:
     return next((names[name] for name in names if is_slip_in_name(typed, name)), None)
 
 
+def nearest_month(text: str, one: re.Match[str]) -> str | None:
+    """The month or day that a word beside a number is one slip away from: "31 Juuly"."""
+    before, after = _DATED
+    typed = one[0].lower()
+    if typed in MONTHS or typed in WEEKDAYS or not (before.search(text[: one.start()]) or after.match(text, one.end())):
+        return None
+    names = (name for name in (*MONTHS, *WEEKDAYS) if len(name) >= SHORTEST)
+    return next((name.capitalize() for name in names if len(typed) > 2 and is_slip_in_name(typed, name)), None)
+
+
 def nearest_word(store: Store, typed: str) -> str | None:
-    """The word that was probably meant: the nearest, of equals one that this memory has, then the commonest here.
+    """The word that was probably meant: the nearest, of equals one that this memory has, then one from which fingers
+    slip so, then the commonest here.
 
     A short word is near to many: it is read only as one that this memory has, or that is in every question. So is one
     that would begin otherwise: who mistypes seldom does so in the first letter.
     """
-    from ..models.common_words import common_words_by_letters
+    from ..models.common_words import common_words, common_words_by_letters, is_english
 
     most = most_slips(typed)
     here = terms_like(store, typed).near(typed, most)
-    english = common_words_by_letters().near(typed, most)
+    made = [(1, word) for word in unslipped(typed) if is_english(word)] if len(typed) >= UNMISTAKABLE else []
+    english = list(dict.fromkeys((*common_words_by_letters().near(typed, most), *made)))  # and what is made of them
     stem_of = english_stems(word for _, word in english)
     counted = store.word_counts({*stem_of.values(), *(word for _, word in here)})
     here = [pair for pair in here if counted[pair[1]]]
     counts = {word: counted[stem_of.get(word, word)] for _, word in (*here, *english)}
-    likely = list[tuple[int, bool, int, str]]()
+    likely = list[tuple[int, bool, bool, int, str]]()
     for slips, word in dict.fromkeys((*here, *english)):
         begins = typed[0] == word[0] or typed[:2] == word[1] + word[0]
+        is_odd = slips == 1 and not is_slip_of_fingers(typed, word)
         if counts[word] and (begins or len(typed) >= UNMISTAKABLE):
-            likely.append((slips, not begins, -counts[word], word))
-        elif begins and (word in STOP_WORDS or len(typed) >= UNMISTAKABLE):
-            likely.append((slips, True, 0, word))
+            likely.append((slips, not begins, is_odd, -counts[word], word))
+        elif begins and (word in STOP_WORDS or len(typed) >= UNMISTAKABLE) and word in common_words():
+            likely.append((slips, True, is_odd, 0, word))
     if not likely:
         return None
     *_, word = min(likely)
@@ -113,7 +130,10 @@ def nearest_name(store: Store, typed: str) -> str | None:
         surface = surface_of(store, word)
         if is_slip_in_name(typed, surface.lower()) and surface.lower() not in STOP_WORDS:
             return surface
-    return None
+    from ..models.common_words import common_words
+
+    made = unslipped(typed) & common_words() if len(typed) > UNMISTAKABLE else set()
+    return min(made).capitalize() if made else None  # Europeaan: no other name is so long, and so near
 
 
 def terms_like(store: Store, typed: str) -> LetterCounts:
