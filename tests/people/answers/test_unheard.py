@@ -71,3 +71,10 @@ def test_a_model_is_not_asked_for_it(memory):
         raise AssertionError("nothing is there to be written from")
 
     assert memory.ask("What was said about Quorrax?", llm=model).trace["written"] == "not asked"
+
+
+def test_a_name_in_another_script_is_looked_for(tmp_path):
+    with Memory.open(tmp_path) as memory:
+        said = ["Вчера Ольга приехала из Москвы на поезде.", "Мы с братом чинили крышу весь день."]
+        memory.remember_session("trip", "one", [Turn("user", text, SAID) for text in said])
+        assert memory.ask("What was said about Moscow?").text == said[0]
