@@ -29,6 +29,11 @@ def empty(tmp_path_factory):
         yield memory
 
 
+def test_a_query_behind_a_page_of_blanks_is_asked(asked):
+    assert asked.ask("\n" * 20_000 + "where is the cat Pixel?").evidence
+    assert asked.recall("\n" * 20_000 + "where is the cat Pixel?", recipe="vector").candidates
+
+
 def test_a_query_of_100_000_characters_is_answered_with_a_note(asked):
     with nothing_lost(asked):
         found = asked.recall("where is the cat Pixel " + "and so on " * 10_000, recipe="vector")

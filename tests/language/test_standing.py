@@ -96,6 +96,10 @@ def test_other_messages(message):
         "Just so you know: never recommend seafood to me.",
         "Every time I ask for a film, leave out horror.",
         "Never again suggest a restaurant with loud music.",
+        "\u200eAlways use metric units.",  # as chats export it
+        "\ufeffNever use emojis.",
+        "Remind me of my diet every time I want ice cream.",
+        "Never ever use emojis.",
     ],
 )
 def test_instructions_as_people_word_them(message):
@@ -153,6 +157,10 @@ def test_instructions_as_people_word_them(message):
         "Remember when we always went to the lake?",
         "The manual says: always unplug it first.",
         "Hey, whenever works for you is fine.",
+        "List every time I went running.",
+        "Show me each time I mentioned the garden.",
+        "Call me any time you like!",
+        "Never ever been there.",
     ],
 )
 def test_statements_and_questions_with_such_a_word(message):

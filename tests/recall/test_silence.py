@@ -27,6 +27,10 @@ TALK = [
     "has to ask the school for the extension leads, which are in the gym behind the mats.",
     "The first machine that I ever bought ran Docker badly, had a cracked lid and smelled of the cellar where its last "
     "owner had kept it for years next to the potatoes and the bicycles.",
+    "Before the storms came we cleaned the gutters of both sheds with Wendolin's ladder, which is too short for the "
+    "chimney, so that part has to wait until the scaffold of the neighbours stands.",
+    "The old upright in the basement was under water for two days, and it was Éloïse Brontë who dried the hammers one "
+    "by one and found the insurance papers behind the pedals.",
 ]
 
 
@@ -76,6 +80,8 @@ def test_a_question_that_quotes_a_word_means_that_word(memory, asked):
         ("Adler came by", "Adler"),
         ("What should we get Katharina for her birthday?", "Katharina"),
         ("I am having lunch with Katharina today", "Katharina"),
+        ("I am having lunch with Wendolin today", "Wendolin"),  # of whom only the ladder was spoken of
+        ("I am having lunch with Eloise today", "Éloïse"),
     ],
 )
 def test_a_rare_name_that_was_said_is_reason_enough(memory, message, name):
@@ -88,6 +94,7 @@ def test_a_rare_name_that_was_said_is_reason_enough(memory, message, name):
         "Build the image with Docker and push it",  # a task, and nobody's name
         "I want to see Mrs. Zeller.",  # nobody named her
         "I want to adler my boots",  # no name
+        "I want to see the film Ladder",  # a word, as it was said
         "We could go for a run on Tuesday",  # a day is nobody's name
     ],
 )

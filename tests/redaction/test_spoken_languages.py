@@ -160,7 +160,15 @@ def test_a_password_is_masked_in_smaller_languages_and_in_changed_stems(said: st
 
 
 @pytest.mark.parametrize(
-    "said", ["A jelszavunkat elfelejtettem 2024 elején.", "Zaboravio sam lozinku za Facebook.", "Nenosiri ni siri."]
+    "said",
+    [
+        "A jelszavunkat elfelejtettem 2024 elején.",
+        "Zaboravio sam lozinku za Facebook.",
+        "Nenosiri ni siri.",
+        "A jelszó és Gmail2024 fiók is elveszett.",  # "and"
+        'Geslo ni "varno".',  # "is not"
+        "Geslo ni Windows11 združljivo.",
+    ],
 )
 def test_talk_of_a_password_in_them_stays(said: str):
     assert redact(said).text == said

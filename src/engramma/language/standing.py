@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 READ = 400  # characters at the beginning of a message
+_UNSEEN = "\u200b\u200e\u200f\u2060\ufeff"  # that chats begin their messages with
 # What may stand before it: a heading, a list mark, a greeting or thanks, a word that leads over.
 _OPENING = re.compile(
     r"(?:[^\n.!?]{1,60}:\s*\n)?\s*(?:(?:[-*•>]|\d{1,2}[.)])\s+)?[*_\"“'(]*"
@@ -32,7 +33,7 @@ _VERBS = (
     r"|translate|treat|use|warn|word|write"
 )
 _EVER = (
-    rf"(?:(?:always(?:,? always)?|never|(?:don['’]?t|do not) ever)[*_]*(?!,? (?:{_TELLS})\b)"
+    rf"(?:(?:always(?:,? always)?|never|(?:don['’]?t|do not) ever)[*_]*(?!,? (?:ever )?(?:{_TELLS})\b)"
     rf"(?:,? (?!again\b(?! (?:{_VERBS})\b))\w))"
 )
 _NO_VERB = (
@@ -54,6 +55,11 @@ _TOLD = (
 _ASKED = r"(?:could|can|would|will) you(?: please)?"
 _HENCEFORTH = r"(?:from (?:now|here)(?: on(?:wards?)?)(?: out)?|going forward|in (?:the )?future)"
 _WHENEVER = r"(?:whenever|(?:every|each|any) ?time)"
+# Each time that was, and a time that somebody may choose: "List every time I went there", "Call me any time you like".
+_NOT_YET = (
+    r"(?!(?<=you) (?:like|want|wish|please)\b)"
+    r"(?! (?:was|were|had|did|went|said|told|saw|met|ate|got|came|felt|made|(?!embed)\w+[^\We]ed)\b)"
+)
 # No clause begins between what is to be done and its "from now on": "Explain why it crashes every time" asks once.
 _WHAT = r"(?:(?!\b(?:why|how|what|when|where|which|who|that|if|whether|because|to (?!me|us))\b)[^?])*?"
 _TO_BE_DONE = rf"(?:{_ASKED} {_DO}|(?:{_DO}|(?:{_TOLD})|you(?: are|['’]re) (?:my|an?|the)\b)(?!.*\?$))"
@@ -64,7 +70,7 @@ _FORMS = (
     rf"{_WHENEVER} [^?]{{3,120}}?(?:,|(?= please\b)) {_TO_BE_DONE}",
     rf"(?:when|if|for|in)\b[^?]{{3,120}}, (?:please )?{_EVER}(?!.*\?$)",
     rf"(?:(?:{_TOLD}|{_ASKED}) )?(?:(?:ask|remind|tell) (?:me|us) to |{_DO}){_WHAT}"
-    rf"\b(?:{_HENCEFORTH}(?=\W*$)|{_WHENEVER} (?:i|we|you)\b)",
+    rf"\b(?:{_HENCEFORTH}(?=\W*$)|{_WHENEVER} (?:i|we|you)\b{_NOT_YET})",
 )
 _STANDING = re.compile("|".join(_FORMS), re.IGNORECASE)
 _WORDS = ("always", "never", "ever ", "time", "from now", "from here", "going forward", "future")  # one is in each form
@@ -72,7 +78,7 @@ _WORDS = ("always", "never", "ever ", "time", "from now", "from here", "going fo
 
 def is_standing_instruction(message: str) -> bool:
     """Whether a message begins with what is to be done always: "From now on, answer in French." English only."""
-    read = message[:READ]
+    read = message[:READ].lstrip(_UNSEEN)
     lowered = read.lower()
     if not any(word in lowered for word in _WORDS):
         return False

@@ -65,6 +65,7 @@ def checked_query(query: Query) -> tuple[Query, list[str]]:
     if query.k is not None and (not isinstance(query.k, int) or not 1 <= query.k <= MAX_K):
         raise BadInput(f"k must be a number from 1 to {MAX_K:,}, not {query.k!r}.")
     text = query.text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
+    text = text.lstrip() if len(text) > MAX_QUERY else text
     if len(text) <= MAX_QUERY:
         return replace(query, text=text), []
     note = f"the query has {len(text):,} characters; the first {MAX_QUERY:,} were used"

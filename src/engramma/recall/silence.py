@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
 from ..language.first_person import speaks_of_oneself
+from ..language.function_words import fold_accents
 from ..language.lexical import STOP_WORDS, normalize_text, telling_terms, terms
 from ..language.proper_names import proper_names, titled_names
 from ..language.question_language import question_language
@@ -34,6 +35,7 @@ FEWEST_TOGETHER = 4  # telling words: fewer stand in one passage by chance (docs
 FEW = 5  # segments: a name that stands in more of them does not tell which is meant
 SHORTEST_PHRASE = 3  # words, not counting function words at its ends
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_LETTERS = re.compile(r"[^\W\d_]+")  # "Adler's" is Adler
 _QUESTION = re.compile(
     r"\?\s*$|^\s*(?:who|whose|what|when|where|why|which|how|did|does|do|is|are|was|were|has|have)\b", re.I
 )
@@ -113,7 +115,16 @@ def is_named_there(store: Store, text: str, words: Sequence[ChannelHit]) -> bool
     counts = store.document_counts([name.lower() for name in may], FEW + 1)
     rare = {name for name in may if 0 < counts[name.lower()] <= FEW}
     found = store.hydrate(sorted(hit.key for hit in words[:TOGETHER_IN])).values() if rare else ()
-    return any(rare & clear & {*_WORD.findall(one.text)} or rare & {*titled_names(one.text)} for one in found)
+    named, titled = _folded(rare & clear), _folded(rare)
+    return any(
+        not named.isdisjoint(_folded(word for word in _LETTERS.findall(one.text) if word.istitle()))
+        or not titled.isdisjoint(_folded(titled_names(one.text)))
+        for one in found
+    )
+
+
+def _folded(names: Iterable[str]) -> set[str]:
+    return {fold_accents(name) for name in names}
 
 
 def count_telling_words(text: str) -> int:

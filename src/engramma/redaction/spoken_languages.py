@@ -44,10 +44,12 @@ PIN_WORDS = (
 # What leads to the value, as the last word before it.
 _LEADS = """
 is ist lautet heißt est c'est c’est es era é è e to jest este sunt är er je on là adalah yaitu ialah olan это есть будет стоит такой это: це буде
-является είναι ειναι היא הוא זה هي هو هى: است है हैं हुआ হলো হল হচ্ছে হয় ஆகும் је е yra és ni
+является είναι ειναι היא הוא זה هي هو هى: است है हैं हुआ হলো হল হচ্ছে হয় ஆகும் је е yra
 — – - → =
 """
 LEADS = frozenset(_LEADS.split())
+# What leads to it in one language only: elsewhere "és" is "and", and "ni" is "is not".
+_OWN_LEADS = {"contrasenya": "és", "nenosiri": "ni"}
 # Whose it is and what for: words that may stand between without leading to it.
 _OWN = """
 wifi wi-fi wlan mój moje moja mea mele mio mia mijn benim saya ku của tôi mình mới baru yeni nieuwe nowe nou nouă nuova μου mου του της το
@@ -107,12 +109,13 @@ def value_span(string: str, one: SpokenValue) -> Span | None:
 def _spaced(match: re.Match[str]) -> Span | None:
     """Of a language with spaces: the words between lead to the value, or say whose it is."""
     between, has_colon = list[str](), match["colon"] is not None
+    leads = LEADS | {lead for word, lead in _OWN_LEADS.items() if match[0].lower().startswith(word)}
     for token in _TOKEN.finditer(match.string, match.start("rest"), match.end("rest")):
         text = token[0].lstrip(_OPENING)
         last = between[-1] if between else ""
-        is_quoted, has_lead = len(text) < len(token[0]), has_colon or last in LEADS
+        is_quoted, has_lead = len(text) < len(token[0]), has_colon or last in leads
         if is_quoted or has_lead or any(c.isdigit() for c in text):
-            is_near = all(word in OWN or word in LEADS for word in between)
+            is_near = all(word in OWN or word in leads for word in between)
             is_strange = text.isascii() and not match[0][:3].isascii()
             start = token.end() - len(text)
             one = SpokenValue(text, start, is_quoted, has_lead, is_near, has_colon and not between, is_strange)

@@ -16,6 +16,8 @@ TALK = [
     ("Ben", "What did she say about it?"),
     ("Ann", "She said that the boiler costs a fortune and that everybody talks about it."),
     ("Ben", "Who said that? The plumber told me it is cheap."),
+    ("Melanie", "My mother said that the house is too big for her."),
+    ("Melanie", "We flew to New York and adopted a puppy there."),
 ]
 
 
@@ -53,6 +55,11 @@ def test_a_name_that_nobody_said_is_not_known(memory, question):
         "What did Katharina mention?",
         "What was said about Ben?",  # who speaks, and whom nobody names
         "Did anyone mention the Boiler?",
+        "What did Mom say about the house?",  # whom others call otherwise
+        "What was said about the NYC trip?",
+        "WHAT DID MELANIE SAY ABOUT A DOG?",
+        "What Did Melanie Say About A Dog?",
+        "What did Mel say about the house?",  # for short
     ],
 )
 def test_what_was_said_is_still_looked_for(memory, question):
@@ -64,3 +71,10 @@ def test_a_model_is_not_asked_for_it(memory):
         raise AssertionError("nothing is there to be written from")
 
     assert memory.ask("What was said about Quorrax?", llm=model).trace["written"] == "not asked"
+
+
+def test_a_name_in_another_script_is_looked_for(tmp_path):
+    with Memory.open(tmp_path) as memory:
+        said = ["Вчера Ольга приехала из Москвы на поезде.", "Мы с братом чинили крышу весь день."]
+        memory.remember_session("trip", "one", [Turn("user", text, SAID) for text in said])
+        assert memory.ask("What was said about Moscow?").text == said[0]

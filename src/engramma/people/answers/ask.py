@@ -48,6 +48,7 @@ from .verdict import LEAST_OWN
 
 CANDIDATES = 40  # segments whose shares are counted
 READ = 12  # turns that are read
+NEAREST = 3  # turns whose script tells how a name may be written
 BLOCKS = 20  # of 200 turns, extracted before a question that claims may answer; the rest waits
 AROUND = 2  # turns before and after one that it is understood with
 SAID_BEFORE = 160  # characters of the turn before that the reader sees
@@ -99,7 +100,7 @@ class Ask:
             self._calculated(read),
             self._gap(read),
             self._core.embedder.name == MINI,
-            unheard_names(self._core.store, read.text, self._speakers()),
+            unheard_names(self._core.store, read.text, self._speakers(), [turn.text for turn in said[:NEAREST]]),
         )
         answer = compose_answer(findings)
         if degraded is not None:

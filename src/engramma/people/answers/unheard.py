@@ -11,20 +11,30 @@ from ...language.whose_words import asks_what_was_said
 from ...recall.typos import with_typos_read
 from ...records import Query
 from ...store.store import Store
+from ..claims.names import KIN, SHORTEST_ALIAS
 
 _ABOUT = re.compile(r"\b(?:about|of|mention\w*|discuss\w*)\b", re.IGNORECASE)
+_OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u2c80-\ua6ff\ua800-\ua8ff\ua950-\ud7ff]")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
-def unheard_names(store: Store, question: str, speakers: Iterable[str]) -> tuple[str, ...]:
+def unheard_names(store: Store, question: str, speakers: Iterable[str], nearest: Iterable[str] = ()) -> tuple[str, ...]:
     """The names that are asked for, if none of them was ever said; those who speak were heard themselves.
 
     In "What did Ann say about Emil?" it is Emil who is asked for. A mistyped name is the one that it was meant for.
+    What may have been said in other words is looked for: Mom, NYC, Mel for Melanie, all of what is written in capitals
+    throughout, and Moscow where the nearest texts are in another script.
     """
     if question_language(question) or not asks_what_was_said(question):
+        return ()
+    if not any(word.islower() for word in _WORD.findall(question)) or any(map(_OTHER_SCRIPT.search, nearest)):
         return ()
     text = with_typos_read(store, Query(question))[0].text
     about = [found.end() for found in _ABOUT.finditer(text)]
     names = (proper_names(text[about[-1] - 1 :]) if about else []) or proper_names(text)
+    if any(name.isupper() for name in names):
+        return ()
     heard = {word.casefold() for speaker in speakers for word in re.findall(r"\w+", speaker)}
-    names = [name for name in names if name.casefold() not in heard]
+    heard |= {word[:end] for word in heard for end in range(SHORTEST_ALIAS, len(word))}
+    names = [name for name in names if name.casefold() not in heard | KIN.keys()]
     return () if any(store.document_counts([name.lower() for name in names]).values()) else tuple(names)
