@@ -1,11 +1,12 @@
 """Whether a time in a sentence lies ahead: "the wedding is in August" means the next one, "it was in August" the last.
 
-The verb that stands nearest before the time decides, else the first one after it. What no verb tells looks back.
+The verb that stands nearest before the time decides, else the first one after it. Where no verb tells, a day of
+a month ("we fly on 14 August") is the nearest one, before or after it was said; everything else looks back.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from ...language.dates import Interval, intervals
 from ..grammar.sets import wordset
@@ -19,8 +20,12 @@ _COMING = wordset(
 _MOVED = wordset("moved pushed shifted postponed rescheduled delayed")  # to a day that is still to come
 _NOW = wordset("am is are 'm 're 's start starts begin begins leave leaves open opens end ends expire expires arrive")
 _OVER = wordset("was were did had been 've has have 'd ago last since used")
+_BOOKED = wordset("booked reserved arranged registered got made bought")  # for a day that is still to come
+_DATED = wordset("appointment reservation slot viewing")
 _HELD = wordset("a an the to my our his her their another tickets")  # after "have": it is had, not done
 _BREAKS = frozenset(".!?\n;")
+_DAYS = ("day", "hour", "minute")
+_WEEKS = timedelta(days=31)  # of two days that nobody's verb tells apart, one closer than this was said of what was
 
 
 def times_of(text: str, said_at: datetime) -> tuple[Interval, ...]:
@@ -35,22 +40,30 @@ def times_of(text: str, said_at: datetime) -> tuple[Interval, ...]:
     starts = [_place(words.start, one.span[0]) for one in back]
     ends = [_place(words.start, one.span[1]) for one in back]
     return tuple(
-        ahead.get(one.span, one) if looks_ahead(words.low, first, last) else one
+        _choose(one, ahead.get(one.span, one), _direction(words.low, first, last), said_at)
         for one, first, last in zip(back, starts, ends, strict=True)
     )
+
+
+def _choose(back: Interval, ahead: Interval, is_ahead: bool | None, said_at: datetime) -> Interval:
+    if is_ahead is None:
+        is_ahead = back.grain in _DAYS and ahead.start - said_at < said_at - back.end and said_at - back.end > _WEEKS
+    return ahead if is_ahead else back
 
 
 def _place(starts: tuple[int, ...], at: int) -> int:
     return next((place for place, start in enumerate(starts) if start >= at), len(starts))
 
 
-def looks_ahead(low: tuple[str, ...], first: int, last: int) -> bool:
-    """Whether the words around those from `first` up to `last` tell of what is to come."""
+def _direction(low: tuple[str, ...], first: int, last: int) -> bool | None:
+    """Whether the words around those from `first` up to `last` tell of what is to come; None if no verb tells."""
+    is_booked = _is_for(low, first)
     is_aim = first > 0 and low[first - 1] in ("to", "until", "till")
     for place in range(first - 1, -1, -1):
         if low[place] in _BREAKS:
             break
-        if is_aim and low[place] in _MOVED:
+        is_booked = is_booked or low[place] in _DATED  # "I got an appointment on the 19th"
+        if (is_aim and low[place] in _MOVED) or (is_booked and low[place] in _BOOKED):
             return True
         if (told := _tells(low, place)) is not None:
             return told and not (low[place] in _NOW and low[first - 1] == "from")  # "here's a photo from May"
@@ -59,7 +72,13 @@ def looks_ahead(low: tuple[str, ...], first: int, last: int) -> bool:
             break
         if (told := _tells(low, place)) is not None:
             return told
-    return False
+    return None
+
+
+def _is_for(low: tuple[str, ...], first: int) -> bool:
+    """Whether "for" or "for the" stands before a time: "booked for the 4th of March"."""
+    before = low[max(first - 2, 0) : first]
+    return before[-1:] == ("for",) or before == ("for", "the")
 
 
 def _tells(low: tuple[str, ...], place: int) -> bool | None:
@@ -69,6 +88,8 @@ def _tells(low: tuple[str, ...], place: int) -> bool | None:
         return True
     if word in ("has", "have") and place + 1 < len(low) and low[place + 1] in _HELD:
         return True
+    if word == "'d" and _is_base(low, place + 1):
+        return None  # "I'd say 20 June"
     if word in _OVER:
         return False
     if word in _COMING:
@@ -79,6 +100,11 @@ def _tells(low: tuple[str, ...], place: int) -> bool | None:
     if form is not None and form.kinds & {"past", "part"} and "base" not in form.kinds:
         return False
     return False if word.endswith("ed") and len(word) > 4 else None
+
+
+def _is_base(low: tuple[str, ...], place: int) -> bool:
+    form = FORMS.get(low[place]) if place < len(low) else None
+    return form is not None and "base" in form.kinds and "part" not in form.kinds
 
 
 def _is_is(low: tuple[str, ...], place: int) -> bool:

@@ -1,0 +1,35 @@
+"""In which direction a day without a year is looked for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from engramma.people.claims.tense import times_of
+
+SAID = datetime(2026, 5, 11, 18, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("We fly on 14 August with TAP from Geneva.", (2026, 8, 14)),
+        ("So, hut weekend! I'd say 20 June.", (2026, 6, 20)),
+        ("We booked the night train to Vienna for the 4th of March.", (2027, 3, 4)),
+        ("I got an appointment with Dr. Oyelaran on the 19th of May at 14:15.", (2026, 5, 19)),
+        ("I got an appointment with Bettina on the 19th of May at 14:15.", (2026, 5, 19)),
+        ("I had an appointment with Bettina on the 19th of May.", (2025, 5, 19)),
+        ("Train: 12 July, platform 7", (2026, 7, 12)),
+        ("Mein Geburtstag: 12. September, 19 Uhr, bei mir.", (2026, 9, 12)),
+        ("Photos of 2 May!", (2026, 5, 2)),
+        ("Photos of 14 February!", (2026, 2, 14)),
+        ("We met on 19 May.", (2025, 5, 19)),
+        ("I'd been there on 20 June.", (2025, 6, 20)),
+        ("The wedding was on 14 August.", (2025, 8, 14)),
+        ("We booked the flat on 14 August.", (2025, 8, 14)),
+    ],
+)
+def test_a_day_without_a_year_is_the_one_its_sentence_means(text: str, day: tuple[int, int, int]) -> None:
+    first = times_of(text, SAID)[0].start
+    assert (first.year, first.month, first.day) == day
