@@ -106,3 +106,47 @@ def test_a_price_or_a_date_is_no_code(tmp_path: Path, said: str):
         memory.remember_session("chat", "one", [Turn(who, text, start) for who, text in turns])
         answer = memory.ask("What is my order number for the lamp?")
         assert answer.verdict != "answered" and answer.short == ""
+
+
+CHANGED = [
+    (
+        ("We have our team meeting every Tuesday at 9:30.", "Moved it to Wednesday at 10."),
+        "When is the team meeting?",
+        1,
+    ),
+    (
+        ("My sister's wedding is on 20 June.", "They postponed the wedding to 11 July."),
+        "When is my sister's wedding?",
+        1,
+    ),
+    (("The concert in Lyon is on 2 November.", "The concert was cancelled."), "When is the concert in Lyon?", 1),
+    (
+        ("My piano lesson starts at 17:00.", "The piano lesson is now at 18:30."),
+        "What time does my piano lesson start?",
+        1,
+    ),
+    (
+        ("The train to Graz leaves at 9:12.", "I moved the sofa to the left, until 10:15."),
+        "When does the train to Graz leave?",
+        0,
+    ),
+    (("Max's party is on 9 August.", "The barbecue was postponed to 16 August."), "When is Max's party?", 0),
+    (("We adopted Bella on 3 May.", "Bella was moved to a new crate on 9 June."), "When did we adopt Bella?", 0),
+    (("The wedding is on 20 June.", "They postponed the wedding to 11 July."), "When was the wedding first to be?", 0),
+]
+
+
+@pytest.mark.parametrize(("said", "question", "quoted"), CHANGED, ids=[question for _, question, _ in CHANGED])
+def test_a_change_that_was_told_later_is_what_holds(tmp_path, said, question, quoted):
+    with Memory.open(tmp_path / "store") as memory:
+        turns = [Turn("user", text, START + timedelta(hours=hour)) for hour, text in enumerate(said)]
+        memory.remember_session("c", "s", turns)
+        assert memory.ask(question).quote == said[quoted]
+
+
+def test_what_an_assistant_proposes_changes_nothing(tmp_path):
+    with Memory.open(tmp_path / "store") as memory:
+        said = "My sister's wedding is on 20 June."
+        proposed = "You could say that they postponed the wedding to 11 July."
+        memory.remember_session("c", "s", [Turn("user", said, START), Turn("assistant", proposed, START)])
+        assert memory.ask("When is my sister's wedding?").quote == said

@@ -221,7 +221,7 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     """The sentence that answers best, by claims where they know it, else by the reader."""
     if not f.read:
         return None, {}
-    best = latest_of(f.read, f.form) if not question_language(f.question) else first_statement(f.read)
+    best = latest_of(f.read, f.form, f.asked.rarity) if not question_language(f.question) else first_statement(f.read)
     measured = measure_quote(f.form, f.asked, f.found, f.read, best)
     sure = confidence(measured, is_chat(f))
     first, sentence = best.turn.evidence, best.sentence

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 
+from ...language.dates import intervals
 from ..questions.question_form import SHAPES, QuestionForm, has_shape
 from .read_turns import ReadTurn
 
+# What tells that something is otherwise than it was said before.
+_CHANGE = re.compile(
+    r"\b(?:re-?book(?:ed|ing)?|re-?schedul(?:ed|ing)|postponed|brought forward|changed? of plans?|switched to"
+    r"|(?:moved|changed|pushed|shifted|put off) (?:it |them |this |that |(?:the|my|our) (?:\w+ ){1,5})?"
+    r"(?:from .{1,40} )?(?:to|till|until|back|forward)"
+    r"|new (?:\w+ )?(?:date|time|day|reference|number|address|plan|code|price)|is now|are now|now (?:it['’]?s|on|at|in)"
+    r"|instead of|(?:was|were|got|has been|have been) (?:moved|changed|cancell?ed|postponed)|no longer|not any ?more"
+    r"|cancell?ed|called off)\b",
+    re.IGNORECASE,
+)
+_OFF = re.compile(r"\b(?:cancell?ed|called off)\b", re.IGNORECASE)
+CHANGED = 1 / 3  # of the question's words in what tells of a change
+CHANGED_WITHIN = 20.0  # of the best score
 WITHIN = 8.0  # of the best score: what lies further back speaks of something else
 ASKED = 80  # characters of a question by which the turn after it is known
 ALIKE = 0.15  # of the question's words that a later turn may have less than the best one
@@ -23,7 +38,7 @@ def first_statement(read: Sequence[ReadTurn]) -> ReadTurn:
     return answer or next((one for one in told if best.score - one.score <= WITHIN), best)
 
 
-def latest_of(read: Sequence[ReadTurn], form: QuestionForm) -> ReadTurn:
+def latest_of(read: Sequence[ReadTurn], form: QuestionForm, words: Collection[str]) -> ReadTurn:
     """The turn to quote: the best; for a number, a time or the like that holds now, the latest that says as much.
 
     A code is quoted where one stands: who asks to book a table does not know it yet.
@@ -32,6 +47,8 @@ def latest_of(read: Sequence[ReadTurn], form: QuestionForm) -> ReadTurn:
     if form.wants == "code":
         coded = (one for one in read if best.score - one.score <= WITHIN and has_shape("code", one.sentence.text))
         best = next(coded, best)
+    if not form.of_assistant and (form.of_plan or (form.of_now and form.wants in SHAPES)):
+        best = changed_since(best, read, form, words)
     if not form.of_now or form.of_assistant or not (form.wants in SHAPES or form.says_now):
         return best
     rivals = [
@@ -43,3 +60,31 @@ def latest_of(read: Sequence[ReadTurn], form: QuestionForm) -> ReadTurn:
         and has_shape(form.wants, one.sentence.text)
     ]
     return max(rivals, key=lambda one: (one.turn.said_at, one.score), default=best)
+
+
+def changed_since(best: ReadTurn, read: Sequence[ReadTurn], form: QuestionForm, words: Collection[str]) -> ReadTurn:
+    """The latest turn that tells of a change of what the best one tells; the best one if none does.
+
+    "They postponed the wedding" has fewer of the question's words than what it changes, "Moved it to Wednesday" none.
+    """
+    later = [
+        one
+        for one in read
+        if one.turn.said_at > best.turn.said_at
+        and not one.turn.by_assistant
+        and (one.turn.speaker == best.turn.speaker or one.turn.conversation == best.turn.conversation)
+        and best.score - one.score <= CHANGED_WITHIN
+        and (change := _CHANGE.search(one.sentence.text)) is not None
+        and (_tells(form.wants, one) or (form.wants == "date" and _OFF.search(change[0]) is not None))
+        and (
+            len(one.sentence.stems.intersection(words)) >= max(1, CHANGED * len(words))
+            or (one.turn.session == best.turn.session and " it " in change[0])
+        )
+    ]
+    return max(later, key=lambda one: (one.turn.said_at, one.score), default=best)
+
+
+def _tells(wants: str, one: ReadTurn) -> bool:
+    if wants == "date":
+        return bool(intervals(one.sentence.text, one.turn.said_at))
+    return has_shape(wants, one.sentence.text)

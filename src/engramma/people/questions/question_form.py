@@ -116,6 +116,11 @@ _PLACE = re.compile(
 )
 
 
+_PLAN = re.compile(
+    r"(?:when|(?:on )?(?:what|which) (?:day|date))(?:['’]?s| is| are| am| do| does| will| shall)\b", re.I
+)
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
     """What kind of words would answer a question."""
@@ -129,6 +134,7 @@ class QuestionForm:
     of_before: bool  # what no longer holds: "my previous job"
     of_now: bool  # what holds now, or has come about so far: the latest that was said
     says_now: bool  # and says so: "currently", "so far", "latest"
+    of_plan: bool = False  # when something is to be: "When is the wedding?"
 
 
 ANY_FORM = QuestionForm("", False, False, None, "", False, False, False, False)
@@ -155,6 +161,7 @@ def form_of(question: str) -> QuestionForm:
         asked=about,
         wants_later=options is not None and _LATER.search(text) is not None,
         of_before=of_before,
+        of_plan=not of_before and _PLAN.match(asked) is not None,
         of_now=not of_before and (says_now or (_NOW.search(asked) is not None and _THEN.search(asked) is None)),
         says_now=says_now,
     )
