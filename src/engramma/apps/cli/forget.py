@@ -37,7 +37,7 @@ class ForgetOptions:
 
 @command("forget")
 def _forget(ids: IdsArgument = None, *, bounds: ForgetOptions, yes: YesOption = False) -> None:
-    """Hide what matches all the given criteria; `engramma undo` brings it back. Without --yes, only a preview."""
+    """Hide what matches all the given criteria; `engramma undo N` brings it back. Without --yes, only a preview."""
     within = bounds.values()
     with open_memory() as memory:
         done = memory.forget(ids or None, **within, preview=not yes)
