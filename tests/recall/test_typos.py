@@ -56,6 +56,12 @@ def test_of_two_words_as_near_the_one_that_fingers_slip_from_is_meant(memory):
         assert with_typos_read(memory._core.store, Query(typed, 5))[0].text == meant
 
 
+def test_a_name_that_this_memory_has_is_no_month(memory):
+    memory.remember_session("c", "s2", talk("Ann: Agust is five, and Jue is six."))
+    for text in ("Does Agust, 5, like Jue, 6?", "Agust 5"):
+        assert with_typos_read(memory._core.store, Query(text, 5))[0].text == text
+
+
 @pytest.mark.parametrize(
     "text",
     [

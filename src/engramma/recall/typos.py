@@ -8,7 +8,7 @@ cannot know, is taken for another one of this memory only by a clear slip of the
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..errors import StoreError
@@ -46,7 +46,7 @@ def _read_typos(store: Store, query: Query) -> tuple[Query, list[str]]:
     words = {one[0].lower() for one in found if len(one[0]) >= SHORTEST} - STOP_WORDS
     words = {word for word in words if not is_function_word(word, language)}
     known = store.document_counts(sorted(words)) if words else {}
-    months = {one.start(): month for one in found if (month := nearest_month(query.text, one)) is not None}
+    months = _mistyped_months(store, query.text, found)
     unknown = [one for one in found if known.get(one[0].lower()) == 0 or one.start() in months]
     if not unknown:
         return query, []
@@ -66,6 +66,13 @@ def _read_typos(store: Store, query: Query) -> tuple[Query, list[str]]:
         shift += len(meant) - len(typed)
         notes.append(f"{typed!r} was read as {meant!r}")
     return replace(query, text=text), notes
+
+
+def _mistyped_months(store: Store, text: str, words: Sequence[re.Match[str]]) -> dict[int, str]:
+    """The months and days that are meant by words which this memory does not have, by their places."""
+    meant = {one: month for one in words if (month := nearest_month(text, one)) is not None}
+    counts = store.document_counts([one[0].lower() for one in meant]) if meant else {}
+    return {one.start(): month for one, month in meant.items() if not counts[one[0].lower()]}
 
 
 def names_of_speakers(store: Store) -> dict[str, str]:

@@ -20,8 +20,8 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _OFF = re.compile(r"\b(?:cancell?ed|called off)\b", re.IGNORECASE)
-CHANGED = 1 / 3  # of the question's words in what tells of a change
-CHANGED_WITHIN = 20.0  # of the best score
+CHANGED = 1 / 3  # of the question's words in what tells of a change: it says again of what, not all of it
+CHANGED_WITHIN = 20.0  # of the best score: with few of the question's words it lies far back (docs/log/answers.md)
 WITHIN = 8.0  # of the best score: what lies further back speaks of something else
 ASKED = 80  # characters of a question by which the turn after it is known
 ALIKE = 0.15  # of the question's words that a later turn may have less than the best one
