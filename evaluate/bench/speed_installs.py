@@ -15,7 +15,7 @@ ENCODER = ("onnxruntime", "tokenizers", "numpy")  # for speed_plain.py, in the v
 LETS_EXTENSIONS_IN = hasattr(sqlite3.Connection, "enable_load_extension")
 NEEDED = {
     "engramma": [str(ROOT)],
-    "langgraph": ["langgraph-checkpoint-sqlite", *([] if LETS_EXTENSIONS_IN else ["pysqlite3-binary"])],
+    "langgraph": ["langgraph-checkpoint-sqlite", *([] if LETS_EXTENSIONS_IN else ["sqlean.py"])],
     "chroma": ["chromadb"],
 }
 SHOWN = {

@@ -38,7 +38,7 @@ class LangGraph:
 
     def __init__(self, store: Path, encoder: PlainEncoder, stack: ExitStack) -> None:
         if not hasattr(sqlite3.Connection, "enable_load_extension"):  # then speed_installs.py brought one that has it
-            sys.modules["sqlite3"] = import_module("pysqlite3")
+            sys.modules["sqlite3"] = import_module("sqlean")
         from langgraph.store.base import PutOp
 
         sqlite_store: Any = import_module("langgraph.store.sqlite").SqliteStore
