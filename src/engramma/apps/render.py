@@ -123,13 +123,14 @@ def _linked(path: Path) -> str:
 
 def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
     """An answer with its sources, what was found that may not be one, or why there is none."""
+    from ..people import where_told
+
     numbers: dict[Evidence, int] = {}
     lines = [sentence_line(one, numbers) for one in answer.sentences]
     lines += [] if lines and not answer.abstained else [first_answer_line(answer)]
     for one in numbers or answer.evidence:
-        place = f"{name_line(one.conversation)} {name_line(one.turn_id)}"
         number = f"[{numbers[one]}] " if numbers else ""
-        lines.append(f"  {number}[{readable(one.said_at)}] {place}, {speaker_line(one.speaker)}:")
+        lines.append(f"  {number}[{readable(one.said_at)}] {where_told(one)}, {speaker_line(one.speaker)}:")
         lines += [f"  {line}" for line in quoted(one.text).split("\n")]
     if explain:
         whom = answer.person or "nobody in particular"

@@ -5,7 +5,7 @@ Other packages import from here alone.
 
 from .answers.ask import Ask
 from .answers.structured import GraphAnswer
-from .answers.wording import answer_language, worded
+from .answers.wording import answer_language, where_told, worded
 from .claims.catch_up import catch_up
 from .claims.claims import Claims, EntityInfo
 from .claims.hydrate import Fact, read_claims
@@ -71,4 +71,4 @@ __all__ += [
     "read_decisions",
 ]
 __all__ += ["AnswerStream", "Me", "Namesakes", "find_namesakes", "part_namesakes", "tidy_loose", "with_facts"]
-__all__ += ["worded"]
+__all__ += ["where_told", "worded"]

@@ -16,7 +16,8 @@ from ...language.lexical import UNSPACED_CHARACTER
 from ...language.neighbours import neighbour_of
 from ...language.question_language import question_language
 from ...language.quoting import name_line
-from ...language.text import infer_role
+from ...language.text import DOCUMENTS, NOTES, infer_role, shorten
+from ...recall.context import TITLE_CHARACTERS
 from ...records.people import Evidence
 from ..claims.event_times import describe_day
 
@@ -49,14 +50,18 @@ def told_by(language: str, source: Evidence) -> str:
 
 
 def told_at(language: str, source: Evidence) -> str:
-    """A turn's conversation, id and day: conv-26 D2:3, 20 May 2023."""
-    return worded(
-        language,
-        "place",
-        conversation=name_line(source.conversation),
-        turn=name_line(source.turn_id),
-        day=shown_day(language, source.said_at),
-    )
+    """Where and on which day it was told: "Trip to Vienna", 20 May 2023."""
+    return worded(language, "place", where=where_told(source), day=shown_day(language, source.said_at))
+
+
+def where_told(source: Evidence) -> str:
+    """What a person knows a turn by: the title of its conversation, a document's name, a note's id; else its ids."""
+    if source.conversation == NOTES:
+        return name_line(source.session)
+    title = source.session if source.conversation == DOCUMENTS else source.title or ""
+    if title.strip():
+        return f'"{name_line(shorten(title, TITLE_CHARACTERS))}"'
+    return f"{name_line(source.conversation)} {name_line(source.turn_id)}"
 
 
 def shown_day(language: str, day: datetime) -> str:
