@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..language.quoting import ID_CHARACTERS, escaped, name_line, quoted, speaker_line
 from ..language.text import plural as plural
+from ..language.text import speaker_name
 from ..language.times import format_time, readable
 from ..recall.recipes import RECIPES, Plan
 from ..recall.typed_links import describe_link
@@ -121,8 +122,8 @@ def _linked(path: Path) -> str:
     return f"{describe_link(path)} {path.from_segment}, weight {path.weight:.2f}{gain}"
 
 
-def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
-    """An answer with its sources, what was found that may not be one, or why there is none."""
+def answer_lines(answer: Answer, explain: bool = False, me: str = "") -> list[str]:
+    """An answer with its sources, what was found that may not be one, or why there is none; `me` is the user's name."""
     from ..people import where_told
 
     numbers: dict[Evidence, int] = {}
@@ -130,10 +131,11 @@ def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
     lines += [] if lines and not answer.abstained else [first_answer_line(answer)]
     for one in numbers or answer.evidence:
         number = f"[{numbers[one]}] " if numbers else ""
-        lines.append(f"  {number}[{readable(one.said_at)}] {where_told(one)}, {speaker_line(one.speaker)}:")
+        who = speaker_line(speaker_name(one.speaker, me))
+        lines.append(f"  {number}[{readable(one.said_at)}] {where_told(one)}, {who}:")
         lines += [f"  {line}" for line in quoted(one.text).split("\n")]
     if explain:
-        whom = answer.person or "nobody in particular"
+        whom = speaker_name(answer.person or "nobody in particular", me)
         lines += ["", f"asked about  {whom}, {answer.scope}; kind of question: {answer.kind}"]
         figures = {name: value for name, value in answer.trace.items() if isinstance(value, int | float)}
         measures = ", ".join(f"{name} {value:g}" for name, value in figures.items())

@@ -90,8 +90,7 @@ def _recall(
         from ..command_answers import answer_recall, printed_recall
 
         with open_memory() as memory:
-            found = answer_recall(memory, call)
-        printed = printed_recall(found, call)
+            printed = printed_recall(answer_recall(memory, call), call, memory.user_name)
     show(printed)
 
 
