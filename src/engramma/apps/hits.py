@@ -10,7 +10,7 @@ from ..language.graphemes import first_characters
 from ..language.lexical import stems, terms
 from ..language.quoting import ID_CHARACTERS, escaped, name_line, speaker_line
 from ..language.text import DOCUMENTS, NOTES, speaker_name
-from ..language.times import readable
+from ..language.times import local_minute
 from ..recall.context import handle_line
 from ..records import Candidate, Spoken
 from .styled import Styled
@@ -36,7 +36,7 @@ def hit_lines(query: str, hits: Sequence[Candidate], width: int, rows: int, me: 
 
 def head(hit: Candidate, number: int, width: int) -> Styled:
     """A hit's place, what it belongs to, when it was said and the id that `engramma show` takes."""
-    when, id = readable(hit.said_at), handle_line(hit)
+    when, id = local_minute(hit.said_at), handle_line(hit)
     room = max(12, width - len(f"{number}. ") - cells(when) - cells(id) - 4)
     return Styled((f"{number}. ", "dim"), (cut(belongs_to(hit), room), "title"), (f"  {when}  {id}", "dim"))
 

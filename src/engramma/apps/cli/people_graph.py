@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...language.text import shorten
-from ...language.times import readable
+from ...language.times import local_minute
 from .common import command, open_memory, say, tell, wants_json
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _claim_line(one: Claim) -> str:
 
     said = f"{one.subject} {'not ' if one.negated else ''}{one.relation} {shorten(one.value, 80)}"
     mood = "" if one.modality == "fact" else f" ({one.modality})"
-    source = f"{one.conversation}/{one.turn_ids[0]}, {one.speaker}, {readable(one.said_at)}"
+    source = f"{one.conversation}/{one.turn_ids[0]}, {one.speaker}, {local_minute(one.said_at)}"
     return f"{one.confidence:.2f}  {said}{mood}{_held(one)}  [{source}: “{shorten(one.quote, 80)}”]"
 
 
@@ -121,5 +121,5 @@ def fact_line(fact: Fact) -> str:
     mood = "" if fact.modality == "fact" else f" ({fact.modality})"
     where = [f"{claim.conversation}/{claim.turn_ids[0]}" for claim in fact.claims]
     more = f" and {len(where) - 3} more" if len(where) > 3 else ""
-    by = ", ".join(fact.mentioned_by)
-    return f"  {said}{mood}  {fact.confidence:.2f}  [{', '.join(where[:3])}{more}; {by}; {readable(fact.last_said)}]"
+    by = f"{', '.join(fact.mentioned_by)}; {local_minute(fact.last_said)}"
+    return f"  {said}{mood}  {fact.confidence:.2f}  [{', '.join(where[:3])}{more}; {by}]"

@@ -10,7 +10,7 @@ import typer
 from ...errors import BadInput
 from ...language.handles import parse_handle
 from ...language.text import shorten
-from ...language.times import format_time, readable
+from ...language.times import HERE, format_time, local_minute, zoned_minute
 from ..styled import Styled
 from .common import command, open_memory, tell
 
@@ -117,7 +117,9 @@ def session_line(row: SessionInfo) -> Styled:
     title = [(f'"{shorten(row.title, TITLE)}"', "title"), ("  ", "")] if row.title else []
     state = "" if row.closed else "  (open)"
     rest = f"  {plural(row.turns, 'turn')}{state}{origin(row)}"
-    return Styled((f"{readable(row.started_at)}  ", "dim"), *title, (full_id(row), "dim" if title else ""), (rest, ""))
+    return Styled(
+        (f"{local_minute(row.started_at)}  ", "dim"), *title, (full_id(row), "dim" if title else ""), (rest, "")
+    )
 
 
 def origin(row: SessionInfo) -> str:
@@ -131,7 +133,7 @@ def show_segment(memory: Memory, segment_id: str) -> bool:
     segment, links = found
     edges = [{"kind": kind, "weight": weight, "segment": other} for kind, weight, other in links]
     lines = [
-        f"{segment.id}  {readable(segment.said_at)} UTC  turns {', '.join(segment.turn_ids)}",
+        f"{segment.id}  {zoned_minute(segment.said_at)}  turns {', '.join(segment.turn_ids)}",
         segment.text if len(segment.turn_ids) > 1 else f"{segment.speakers[0]}: {segment.text}",
         *(f"  {kind:<8} {weight:.2f}  {other}" for kind, weight, other in links),
     ]
@@ -151,7 +153,10 @@ def show_talk(memory: Memory, rows: Sequence[SessionInfo], is_whole: bool) -> No
 def talk_lines(row: SessionInfo, turns: Sequence[Turn], *, is_first: bool) -> Iterator[str]:
     state = "closed" if row.closed else "open"
     title = f'  "{row.title}"' if row.title else ""
-    yield Styled(("" if is_first else "\n", ""), (f"{full_id(row)}  {state}{title}{origin(row)}", "title"))
+    zone = f"  (times in {row.started_at.astimezone(HERE).tzname()})"
+    yield Styled(
+        ("" if is_first else "\n", ""), (f"{full_id(row)}  {state}{title}{origin(row)}", "title"), (zone, "dim")
+    )
     for turn in turns:
         assert turn.said_at is not None
-        yield Styled((f"[{readable(turn.said_at)}] ", "dim"), (f"{turn.speaker}: ", "speaker"), (turn.text, ""))
+        yield Styled((f"[{local_minute(turn.said_at)}] ", "dim"), (f"{turn.speaker}: ", "speaker"), (turn.text, ""))

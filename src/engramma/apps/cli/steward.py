@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...language.text import plural, shorten
-from ...language.times import readable
+from ...language.times import local_minute
 from .common import command, open_memory, say, tell
 from .passphrase import is_terminal
 
@@ -103,5 +103,5 @@ def steward_lines(memory: Memory, act: StewardAct) -> list[str]:
 
 def act_line(act: Act) -> str:
 
-    undone = "" if act.undone_at is None else f"  (undone {readable(act.undone_at)})"
-    return f"{act.id:>6}  {readable(act.at)}  {act.kind:<12} {act.reason}{undone}"
+    undone = "" if act.undone_at is None else f"  (undone {local_minute(act.undone_at)})"
+    return f"{act.id:>6}  {local_minute(act.at)}  {act.kind:<12} {act.reason}{undone}"

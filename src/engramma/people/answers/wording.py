@@ -17,6 +17,7 @@ from ...language.neighbours import neighbour_of
 from ...language.question_language import question_language
 from ...language.quoting import name_line
 from ...language.text import DOCUMENTS, NOTES, infer_role, shorten, speaker_name
+from ...language.times import HERE
 from ...recall.context import TITLE_CHARACTERS
 from ...records.people import Evidence
 from ..claims.event_times import describe_day
@@ -51,7 +52,7 @@ def told_by(language: str, source: Evidence, me: str = "") -> str:
 
 def told_at(language: str, source: Evidence) -> str:
     """Where and on which day it was told: "Trip to Vienna", 20 May 2023."""
-    return worded(language, "place", where=where_told(source), day=shown_day(language, source.said_at))
+    return worded(language, "place", where=where_told(source), day=shown_day(language, source.said_at.astimezone(HERE)))
 
 
 def where_told(source: Evidence) -> str:
