@@ -18,7 +18,7 @@ from .entities.hubs import PERSON, Hub, Spoke, is_hub
 from .entities.namesakes import Namesakes, find_namesakes, part_namesakes
 from .entities.similar_names import MOST as MOST_COMPARED
 from .entities.similar_names import Called, Pair, find_similar_names
-from .entities.user_identity import Me
+from .entities.user_identity import Me, find_me
 from .llm.answer_stream import AnswerStream
 from .llm.queue import Drained
 from .llm.reader import LLMReader, LLMStatus
@@ -58,6 +58,7 @@ __all__ += [
     "answer_language",
     "catch_up",
     "decision_of",
+    "find_me",
     "find_similar_names",
 ]
 __all__ += [
