@@ -67,6 +67,17 @@ def test_the_beginning_of_a_session_is_enough_and_two_are_told_apart(run):
     assert VIENNA in several and PIXEL in several and "Be more specific" in several
 
 
+def test_a_part_of_several_titles_lists_them_with_what_to_type(run, tmp_path):
+    with Memory.open(tmp_path / "store") as memory:
+        for id, title in (("whatsapp-Hut weekend", "Hut in Vienna"), ("c9", "Vienna")):
+            said = parse_time("2026-02-01T09:00:00Z")
+            memory.remember_session(id, "s", [Turn("Mira", "The hut is booked.", said)], title=title)
+    several = run("show", "vien", code=1).stderr
+    assert f'  engramma show {VIENNA}  "{TITLE}", 2026-01-18\n' in several
+    assert """  engramma show 'whatsapp-Hut weekend'  "Hut in Vienna", 2026-02-01\n""" in several
+    assert '"Vienna"' in run("show", "vienna").stdout  # the whole of one title
+
+
 def test_an_unknown_id_is_named_in_full(run):
     """Nothing in our own message looks like a token that has to be masked."""
     assert "0b7e4a52-3c1d-4e8f-9a6b-5d2c1f0e9b8a" in run("show", "0b7e4a52-3c1d-4e8f-9a6b-5d2c1f0e9b8a", code=1).stderr
