@@ -9,6 +9,7 @@ from .answers.wording import answer_language, where_told, worded
 from .claims.catch_up import catch_up
 from .claims.claims import Claims, EntityInfo
 from .claims.hydrate import Fact, read_claims
+from .claims.predicates import predicate_words
 from .claims.recall_facts import fact_block, with_facts
 from .claims.relation_groups import GROUPS
 from .entities.edits import MOST_ALIASES, MOST_AT_ONCE, Entities, EntityEdit, Sort
@@ -67,6 +68,7 @@ __all__ += [
     "keys_named",
     "mark_undecided",
     "order",
+    "predicate_words",
     "put_decision",
     "read_claims",
     "read_decisions",

@@ -93,8 +93,9 @@ def beside_lines(names: Sequence[str]) -> list[str]:
 
 
 def _claim_line(one: Claim) -> str:
+    from ...people import predicate_words
 
-    said = f"{one.subject} {'not ' if one.negated else ''}{one.relation} {shorten(one.value, 80)}"
+    said = f"{one.subject} {predicate_words(one.relation, shorten(one.value, 80), one.negated)}"
     mood = "" if one.modality == "fact" else f" ({one.modality})"
     source = f"{one.conversation}/{one.turn_ids[0]}, {one.speaker}, {local_minute(one.said_at)}"
     return f"{one.confidence:.2f}  {said}{mood}{_held(one)}  [{source}: “{shorten(one.quote, 80)}”]"
@@ -116,8 +117,9 @@ def entity_line(one: EntityRow) -> str:
 
 
 def fact_line(fact: Fact) -> str:
+    from ...people import predicate_words
 
-    said = f"{fact.subject} {'not ' if fact.negated else ''}{fact.relation} {shorten(fact.value, 80)}"
+    said = f"{fact.subject} {predicate_words(fact.relation, shorten(fact.value, 80), fact.negated)}"
     mood = "" if fact.modality == "fact" else f" ({fact.modality})"
     where = [f"{claim.conversation}/{claim.turn_ids[0]}" for claim in fact.claims]
     more = f" and {len(where) - 3} more" if len(where) > 3 else ""
