@@ -146,6 +146,7 @@ def test_other_questions_are_left_to_the_words(question):
     assert parse_relation_question(question) is None
 
 
+@pytest.mark.on("postgres")
 def test_a_turn_that_a_claim_and_recall_both_found_is_shown_once(tmp_path):
     with Memory.open(tmp_path / "titled") as memory:
         memory.remember_session("chat", "s1", said("2024-01-14", TALK["2024-01-14"], 1), title="First talk")
