@@ -4,6 +4,7 @@ import gc
 import os
 import sqlite3
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -26,6 +27,9 @@ from tests.remembered import RememberedEmbedder, remembered
 IS_LONG, IS_SHORT = bool(os.environ.get("ENGRAMMA_LONG")), bool(os.environ.get("ENGRAMMA_SHORT"))
 settings.register_profile("here", deadline=None, max_examples=25 if IS_SHORT and not IS_LONG else 100)
 settings.load_profile("here")
+
+os.environ["TZ"] = "UTC"  # times are shown in the zone of the machine
+time.tzset()
 
 FULL = 2  # what SQLite calls it
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .config.settings import Config
 from .core.core import ARCHIVE_FOLDER, INDEX_FOLDER
-from .core.names import conversation_name, find_session, session_place
+from .core.names import conversation_name, find_session, session_place, user_name
 from .errors import BadInput
 from .features import Features
 from .models.embed import Embedder
@@ -85,6 +85,11 @@ class Memory(Features):
     def fence_key(self) -> bytes:
         """The key of the fences around what this memory hands out."""
         return context_key(self._core.store)
+
+    @property
+    def user_name(self) -> str:
+        """What the user is called, as `people.me` was told; empty where nobody has said."""
+        return user_name(self._core)
 
     # --- writing -------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
@@ -10,13 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engramma.language.times import (
+    HERE,
     format_time,
     from_micros,
+    local_minute,
     parse_time,
     parse_written_time,
     readable,
     shifted,
     to_micros,
+    zoned_minute,
 )
 
 AFTERNOON = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
@@ -133,3 +138,27 @@ def test_times_outside_the_calendar_are_refused() -> None:
         parse_time("9999-12-31T23:59:59-10:00")
     with pytest.raises(ValueError, match="calendar"):
         from_micros(10**20)
+
+
+@pytest.fixture(params=["Europe/Zurich", "America/St_Johns", "Asia/Kolkata"])
+def zone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[ZoneInfo]:
+    monkeypatch.setenv("TZ", request.param)
+    time.tzset()
+    yield ZoneInfo(request.param)
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_the_machine_s_zone_is_that_of_its_clock_in_summer_and_winter(zone: ZoneInfo) -> None:
+    for month in range(1, 13):
+        moment = datetime(2024, month, 15, 23, 50, tzinfo=UTC)
+        there = moment.astimezone(zone)
+        assert local_minute(moment) == f"{there:%Y-%m-%d %H:%M}"
+        assert parse_time(local_minute(moment), HERE) == moment
+    assert zoned_minute(AFTERNOON).endswith({"Europe/Zurich": "UTC+2", "Asia/Kolkata": "UTC+5:30"}.get(zone.key, "30"))
+
+
+def test_the_ends_of_the_calendar_have_a_time_here(zone: ZoneInfo) -> None:
+    for end in (datetime.min, datetime.max):
+        assert local_minute(end.replace(tzinfo=UTC))[:4] in ("0001", "9999")
+        assert HERE.utcoffset(end) is not None

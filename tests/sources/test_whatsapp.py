@@ -69,13 +69,12 @@ def test_an_android_export(tmp_path: Path) -> None:
     assert (found.id, found.title, found.source) == ("whatsapp-Trip - Rome", "Trip - Rome", "whatsapp")
     assert [(turn.speaker, turn.text) for turn in turns_of(found)] == [
         ("Ann", "Shall we take\nthe train?\n\nIt leaves at 8:15: early!"),
-        ("Ben", "[Media omitted]"),
         ("+33 6 12 34 56 78", "[attached: IMG-20231231-WA0001.jpg]\nThe tickets"),
         ("Ben", "ok"),
         ("Ben", "ok"),
         ("Ann", "Happy new year"),
     ]
-    assert [turn.said_at for turn in turns_of(found)][::5] == [
+    assert [turn.said_at for turn in turns_of(found)][::4] == [
         datetime(2023, 12, 30, 21, 43, tzinfo=UTC),
         datetime(2024, 1, 1, 12, tzinfo=UTC),
     ]
@@ -85,7 +84,9 @@ def test_an_android_export(tmp_path: Path) -> None:
         "20231231T000500",
         "20240101T120000",
     ]
-    assert [problem.reason for problem in problems] == ["not messages: deleted messages (1), notices (4); skipped"]
+    assert [problem.reason for problem in problems] == [
+        "not messages: deleted messages (1), media that is not in the export (1), notices (4); skipped"
+    ]
 
 
 def test_an_ios_export(tmp_path: Path) -> None:
@@ -94,12 +95,13 @@ def test_an_ios_export(tmp_path: Path) -> None:
     assert [(turn.speaker, turn.text) for turn in turns_of(found)] == [
         ("Ann", "Wer kommt mit?\nBitte bis morgen."),
         ("Ben", "[attached: 00000012-PHOTO-2023-12-31-21-43-10.jpg]"),
-        ("Ben", "[Bild weggelassen]"),
         ("Zoe", "[Plan.pdf • 3 Seiten Dokument weggelassen]"),
         ("Cem", "[12:30] ist gut: ja"),
     ]
     assert turns_of(found)[0].said_at == datetime(2023, 12, 31, 21, 42, tzinfo=UTC)
-    assert [problem.reason for problem in problems] == ["not messages: notices (2); skipped"]
+    assert [problem.reason for problem in problems] == [
+        "not messages: media that is not in the export (1), notices (2); skipped"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -221,7 +223,7 @@ def test_a_zip_from_an_iphone_is_read_in_place(tmp_path: Path) -> None:
         archive.writestr("00000012-PHOTO-2023-12-31-21-43-10.jpg", b"\xff\xd8\xff")
     found, problems = taken(path)
     assert [problem.where for problem in problems] == ["notices from WhatsApp", "other files"]
-    assert (found.id, len(turns_of(found))) == ("whatsapp-Trip", 5)
+    assert (found.id, len(turns_of(found))) == ("whatsapp-Trip", 4)
 
 
 def test_a_later_export_that_begins_later_adds_only_what_is_new(tmp_path: Path) -> None:
@@ -272,3 +274,22 @@ def test_a_huge_message_is_kept_and_soon_read(tmp_path: Path, unit: str) -> None
     assert [turn.text for turn in turns_of(found)] == ["hi", "ok", huge]
     # Searched at every position it would take minutes.
     assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "<Media omitted>",
+        "<Medien ausgeschlossen>",
+        "<Multimedia omitido>",
+        "<Médias omis>",
+        "<Arquivo de mídia oculto>",
+        "<Media omessi>",
+        f"{LRM}image omitted",
+    ],
+)
+def test_a_message_that_only_says_that_media_was_left_out_is_no_turn(tmp_path: Path, words: str) -> None:
+    text = f"31/12/2023, 21:41 - Ann: Look!\n31/12/2023, 21:42 - Ben: {words}\n31/12/2023, 21:43 - Ann: <big hug>\n"
+    found, problems = taken(written(tmp_path / "WhatsApp Chat with Ben.txt", text))
+    assert [turn.text for turn in turns_of(found)] == ["Look!", "[big hug]"]
+    assert [problem.reason for problem in problems] == ["not messages: media that is not in the export (1); skipped"]

@@ -86,3 +86,33 @@ def test_a_line_that_cannot_be_taken_is_told_and_the_rest_is_kept(filled, tmp_pa
         report = import_file(other._core, path)
         assert len(report.problems) == 1 and told in report.problems[0].reason
         assert other.notes.all() == filled.notes.all()
+
+
+def test_who_the_user_is_comes_along_once(filled, tmp_path):
+    turns = [Turn("user", "I work at Volvo.", START, "u"), Turn("assistant", "Good.", START, "v")]
+    filled.remember_session("chat", "s1", turns)
+    filled.people.me("Nora Lindqvist")
+    path = written(filled, tmp_path / "me.jsonl")
+    assert path.read_text("utf-8").splitlines()[-1] == '{"type":"me","name":"Nora Lindqvist"}'
+    with Memory.open(tmp_path / "other") as other:
+        assert import_file(other._core, path).problems == ()
+        assert other.user_name == "Nora Lindqvist"
+        import_file(other._core, path)
+        assert [act.kind for act in other.acts.all()] == ["entity"]
+    with Memory.open(tmp_path / "somebody") as other:
+        other.remember_session("chat", "s1", turns)
+        other.people.me("Ben Berg")
+        (problem,) = import_file(other._core, path).problems
+        assert "this me was not imported: You are Ben Berg here." in problem.reason
+        assert other.user_name == "Ben Berg"
+
+
+def test_a_conversation_of_which_nothing_is_left_is_not_exported(tmp_path):
+    with Memory.open(tmp_path / "store") as memory:
+        memory.remember_session("home", "s1", [Turn("Ann", "The boiler is broken.", START, "a")])
+        note = memory.remember("Oranges are cheap this week.").note
+        memory.forget([note.id])
+        path = written(memory, tmp_path / "left.jsonl")
+    assert "engramma:notes" not in path.read_text("utf-8")
+    with Memory.open(tmp_path / "other") as other:
+        assert import_file(other._core, path).problems == ()

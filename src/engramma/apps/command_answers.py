@@ -22,8 +22,8 @@ TIMES = ("asked_at", "as_of", "since", "until")  # of a query; they come as ISO 
 KEPT_ROWS = 3  # of a screen: the command, a remark, the next prompt
 
 
-def printed_recall(found: Recall, call: Mapping[str, Any]) -> Printed:
-    """A recall as JSON, as a whole, or as the hits that a screen takes."""
+def printed_recall(found: Recall, call: Mapping[str, Any], me: str = "") -> Printed:
+    """A recall as JSON, as a whole, or as the hits that a screen takes; `me` is the user's name."""
     if call["json"]:
         return Printed(as_json(found))
     explain: bool = call["explain"]
@@ -32,7 +32,7 @@ def printed_recall(found: Recall, call: Mapping[str, Any]) -> Printed:
         remarks = mask_remarks(*recall_notes(found, explain))
     else:
         columns, rows = call["screen"]
-        shown, count = hit_lines(call["query"]["text"], found.entries, columns, rows - KEPT_ROWS)
+        shown, count = hit_lines(call["query"]["text"], found.entries, columns, rows - KEPT_ROWS, me)
         lines = list(shown)
         remarks = mask_remarks(*recall_notes(found, explain, of_context=False))
         remarks += rest(len(found.entries) - count, found)
@@ -56,12 +56,12 @@ def rest(more: int, found: Recall) -> list[str]:
     return [f"--full shows everything, with {what}"] if what else []
 
 
-def printed_answer(answer: Answer, call: Mapping[str, Any], sentences: int = 0) -> Printed:
+def printed_answer(answer: Answer, call: Mapping[str, Any], me: str = "", sentences: int = 0) -> Printed:
     """An answer as JSON or as lines, after the sentences of it that are printed already."""
     remarks = tuple(mask_remarks(f"note: {answer.remark}.") if answer.remark else [])
     if call["json"]:
         return Printed(as_json(answer), (), remarks)
-    first, *others = answer_lines(answer, call["explain"])[sentences:]
+    first, *others = answer_lines(answer, call["explain"], me)[sentences:]
     style = "dim" if answer.abstained else "" if sentences else "title"
     return Printed(None, (Styled((first, style)), *others), remarks)
 

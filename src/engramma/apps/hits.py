@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from ..language.graphemes import first_characters
 from ..language.lexical import stems, terms
 from ..language.quoting import ID_CHARACTERS, escaped, name_line, speaker_line
-from ..language.text import DOCUMENTS, NOTES
-from ..language.times import readable
+from ..language.text import DOCUMENTS, NOTES, speaker_name
+from ..language.times import local_minute
 from ..recall.context import handle_line
 from ..records import Candidate, Spoken
 from .styled import Styled
@@ -21,11 +21,12 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
 
 
-def hit_lines(query: str, hits: Sequence[Candidate], width: int, rows: int) -> tuple[list[Styled], int]:
-    """The first hits that so many rows of a screen take, at least one, and how many they are."""
+def hit_lines(query: str, hits: Sequence[Candidate], width: int, rows: int, me: str = "") -> tuple[list[Styled], int]:
+    """The first hits that so many rows of a screen take, at least one, and how many; `me` is the user's name."""
     asked, lines, left = query_stems(query), list[Styled](), rows
     for number, hit in enumerate(hits, 1):
-        block = [head(hit, number, width), words_line(hit, asked, PASSAGE_ROWS * (width - 1) - len(INDENT), INDENT)]
+        room = PASSAGE_ROWS * (width - 1) - len(INDENT)
+        block = [head(hit, number, width), words_line(hit, asked, room, INDENT, me)]
         left -= sum(-(-cells(line) // width) or 1 for line in block)
         if left < 0 and lines:
             return lines, number - 1
@@ -35,7 +36,7 @@ def hit_lines(query: str, hits: Sequence[Candidate], width: int, rows: int) -> t
 
 def head(hit: Candidate, number: int, width: int) -> Styled:
     """A hit's place, what it belongs to, when it was said and the id that `engramma show` takes."""
-    when, id = readable(hit.said_at), handle_line(hit)
+    when, id = local_minute(hit.said_at), handle_line(hit)
     room = max(12, width - len(f"{number}. ") - cells(when) - cells(id) - 4)
     return Styled((f"{number}. ", "dim"), (cut(belongs_to(hit), room), "title"), (f"  {when}  {id}", "dim"))
 
@@ -47,10 +48,10 @@ def belongs_to(hit: Candidate) -> str:
     return name_line(hit.session_id if hit.conversation_id == DOCUMENTS else hit.title or hit.conversation_id)
 
 
-def words_line(hit: Candidate, asked: frozenset[str], most: int, indent: str = "") -> Styled:
+def words_line(hit: Candidate, asked: frozenset[str], most: int, indent: str = "", me: str = "") -> Styled:
     """Who said it, and the passage of it that has most of what was asked."""
     part, passage = best_part(hit, asked, most)
-    shown = [(indent, ""), (f"{speaker_line(part.speaker)}: ", "speaker")]
+    shown = [(indent, ""), (f"{speaker_line(speaker_name(part.speaker, me))}: ", "speaker")]
     at = 0
     for word in _WORD.finditer(passage):
         if asked.intersection(stems(word[0])):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..language.quoting import ID_CHARACTERS, escaped, name_line, quoted, speaker_line
 from ..language.text import plural as plural
-from ..language.times import format_time, readable
+from ..language.text import speaker_name
+from ..language.times import format_time, local_minute, zoned_minute
 from ..recall.recipes import RECIPES, Plan
 from ..recall.typed_links import describe_link
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
@@ -121,18 +122,20 @@ def _linked(path: Path) -> str:
     return f"{describe_link(path)} {path.from_segment}, weight {path.weight:.2f}{gain}"
 
 
-def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
-    """An answer with its sources, what was found that may not be one, or why there is none."""
+def answer_lines(answer: Answer, explain: bool = False, me: str = "") -> list[str]:
+    """An answer with its sources, what was found that may not be one, or why there is none; `me` is the user's name."""
+    from ..people import where_told
+
     numbers: dict[Evidence, int] = {}
     lines = [sentence_line(one, numbers) for one in answer.sentences]
     lines += [] if lines and not answer.abstained else [first_answer_line(answer)]
     for one in numbers or answer.evidence:
-        place = f"{name_line(one.conversation)} {name_line(one.turn_id)}"
         number = f"[{numbers[one]}] " if numbers else ""
-        lines.append(f"  {number}[{readable(one.said_at)}] {place}, {speaker_line(one.speaker)}:")
+        who = speaker_line(speaker_name(one.speaker, me))
+        lines.append(f"  {number}[{local_minute(one.said_at)}] {where_told(one)}, {who}:")
         lines += [f"  {line}" for line in quoted(one.text).split("\n")]
     if explain:
-        whom = answer.person or "nobody in particular"
+        whom = speaker_name(answer.person or "nobody in particular", me)
         lines += ["", f"asked about  {whom}, {answer.scope}; kind of question: {answer.kind}"]
         figures = {name: value for name, value in answer.trace.items() if isinstance(value, int | float)}
         measures = ", ".join(f"{name} {value:g}" for name, value in figures.items())
@@ -269,11 +272,11 @@ def size(count: int) -> str:
 
 def note_lines(note: Note) -> list[str]:
     """A note for people: its words under a line that says what is known of it."""
-    parts = [note.id, f"{readable(note.created)} UTC", name_line(note.speaker)]
+    parts = [note.id, zoned_minute(note.created), name_line(note.speaker)]
     parts += [f"#{name_line(tag)}" for tag in note.tags]
     parts += [f"recalled {note.recalls}x"] if note.recalls else []
     parts += [f"said again {note.repeats}x"] if note.repeats else []
-    parts += [f"until {readable(note.expires_at)}"] if note.expires_at else []
+    parts += [f"until {local_minute(note.expires_at)}"] if note.expires_at else []
     parts += [note.state] if note.state != "live" else []
     beside = [f"  {name_line(name)}={name_line(value, MAX_META_SIZE)}" for name, value in note.meta.items()]
     return ["  ".join(parts), f"  {note.text}", *beside]
@@ -281,4 +284,4 @@ def note_lines(note: Note) -> list[str]:
 
 def repeat_line(repeat: Repeat) -> str:
     where = f", {repeat.source}" if repeat.source else ""
-    return f"again {readable(repeat.said_at)} UTC, {repeat.speaker}{where} ({repeat.similarity:.2f}): {repeat.text}"
+    return f"again {zoned_minute(repeat.said_at)}, {repeat.speaker}{where} ({repeat.similarity:.2f}): {repeat.text}"

@@ -27,6 +27,12 @@ def conversation_name(core: Core, conversation: str, mask: Mask | None = None) -
     return name
 
 
+def user_name(core: Core) -> str:
+    """What the user is called, as `me` was told; empty where nobody has said."""
+    row = core.store.one("entity_me")
+    return "" if row is None else str(row["name"])
+
+
 def find_stored_name(core: Core, what: Literal["conversation", "session", "speaker"], name: str) -> str:
     """A name that something is looked for by: as it was stored before masking, if it was, or masked."""
     clean = masked_name(name, core.look) if isinstance(name, str) else name

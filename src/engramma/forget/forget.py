@@ -14,7 +14,7 @@ from ..ingest.archive import archive_pending
 from ..ingest.hide import set_hidden, touched_by, vectors_for
 from ..ingest.link import linker_of
 from ..language.text import plural, shorten
-from ..language.times import readable
+from ..language.times import local_minute
 from ..records import Act, Forgotten
 from ..store.acts import acts_of_kind, add_act, get_act
 from ..store.copies import copies_of
@@ -101,7 +101,7 @@ class Forgetting:
         sessions = len(self._core.store.all("sessions_of_turns", keys=listed))
         rows = self._core.store.all("turns_by_keys", keys=listed)
         sample = tuple(
-            shorten(f"[{readable(turn.said_at)}] {turn.speaker}: {turn.text}", SHOWN)  # type: ignore[arg-type]
+            shorten(f"[{local_minute(turn.said_at)}] {turn.speaker}: {turn.text}", SHOWN)  # type: ignore[arg-type]
             for turn in map(turn_of, rows[:SAMPLE])
         )
         return Forgotten(None, len(turns), segments, sessions, repeats, sample)

@@ -29,11 +29,18 @@ ROLES: dict[str, Role] = {
     "system": "system",
     "tool": "tool",
 }
+GENERIC_SPEAKERS = ("user", "You", "me", "human")  # what exports call the one who writes
+NAMELESS = frozenset(name.casefold() for name in GENERIC_SPEAKERS)
 
 
 def infer_role(speaker: str, role: Role | None) -> Role | None:
     """The role given, or the one the speaker's name tells; None for people."""
     return role if role is not None else ROLES.get(speaker.strip().lower())
+
+
+def speaker_name(speaker: str, me: str) -> str:
+    """What a speaker is called: the user's name, where it is known, for whoever exports only call "user" or "You"."""
+    return me if me and speaker.strip().casefold() in NAMELESS else speaker
 
 
 def estimate_tokens(text: str) -> int:

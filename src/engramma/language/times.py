@@ -34,6 +34,33 @@ _MONTHS = (
 )
 
 
+class _Machine(tzinfo):
+    """The zone that this machine is set to, or that the variable TZ names, with its summer times."""
+
+    def utcoffset(self, moment: datetime | None) -> timedelta:
+        try:
+            return (moment or datetime.now()).replace(tzinfo=None).astimezone().utcoffset() or timedelta(0)
+        except (OverflowError, ValueError, OSError):  # at either end of the calendar
+            return timedelta(0)
+
+    def dst(self, moment: datetime | None) -> timedelta:
+        return timedelta(0)
+
+    def tzname(self, moment: datetime | None) -> str:
+        minutes = int(self.utcoffset(moment).total_seconds()) // 60
+        hours, rest = divmod(abs(minutes), 60)
+        return f"UTC{'-' if minutes < 0 else '+'}{hours}{f':{rest:02}' if rest else ''}" if minutes else "UTC"
+
+    def fromutc(self, moment: datetime) -> datetime:
+        try:
+            return moment.replace(tzinfo=UTC).astimezone().replace(tzinfo=self)
+        except (OverflowError, ValueError, OSError):
+            return moment
+
+
+HERE = _Machine()  # the zone of whoever reads and types at this machine
+
+
 def parse_time(value: object, zone: tzinfo | None = None) -> datetime:
     """A UTC time from an aware datetime, an ISO 8601 string, or epoch seconds or milliseconds.
 
@@ -82,6 +109,16 @@ def format_time(moment: datetime) -> str:
 def readable(moment: datetime) -> str:
     """The minute, for people: 2023-05-08 13:56 (UTC)."""
     return _to_utc(moment, None).isoformat(sep=" ")[:16]
+
+
+def local_minute(moment: datetime) -> str:
+    """The minute as the clock of this machine shows it: 2023-05-08 15:56."""
+    return moment.astimezone(HERE).replace(tzinfo=None).isoformat(sep=" ")[:16]
+
+
+def zoned_minute(moment: datetime) -> str:
+    """The same where it could be misread: 2023-05-08 15:56 UTC+2."""
+    return f"{local_minute(moment)} {moment.astimezone(HERE).tzname()}"
 
 
 def to_micros(moment: datetime) -> int:

@@ -5,10 +5,11 @@ Other packages import from here alone.
 
 from .answers.ask import Ask
 from .answers.structured import GraphAnswer
-from .answers.wording import answer_language, worded
+from .answers.wording import answer_language, where_told, worded
 from .claims.catch_up import catch_up
 from .claims.claims import Claims, EntityInfo
 from .claims.hydrate import Fact, read_claims
+from .claims.predicates import predicate_words
 from .claims.recall_facts import fact_block, with_facts
 from .claims.relation_groups import GROUPS
 from .entities.edits import MOST_ALIASES, MOST_AT_ONCE, Entities, EntityEdit, Sort
@@ -18,7 +19,7 @@ from .entities.hubs import PERSON, Hub, Spoke, is_hub
 from .entities.namesakes import Namesakes, find_namesakes, part_namesakes
 from .entities.similar_names import MOST as MOST_COMPARED
 from .entities.similar_names import Called, Pair, find_similar_names
-from .entities.user_identity import Me
+from .entities.user_identity import Me, find_me
 from .llm.answer_stream import AnswerStream
 from .llm.queue import Drained
 from .llm.reader import LLMReader, LLMStatus
@@ -58,6 +59,7 @@ __all__ += [
     "answer_language",
     "catch_up",
     "decision_of",
+    "find_me",
     "find_similar_names",
 ]
 __all__ += [
@@ -66,9 +68,10 @@ __all__ += [
     "keys_named",
     "mark_undecided",
     "order",
+    "predicate_words",
     "put_decision",
     "read_claims",
     "read_decisions",
 ]
 __all__ += ["AnswerStream", "Me", "Namesakes", "find_namesakes", "part_namesakes", "tidy_loose", "with_facts"]
-__all__ += ["worded"]
+__all__ += ["where_told", "worded"]

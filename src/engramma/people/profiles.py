@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.core import Core
 from ..errors import StoreError
+from ..language.text import GENERIC_SPEAKERS
 from ..language.times import from_micros
 from ..records.people import Claim, Period
 from ..store.database import Row
@@ -15,7 +16,7 @@ from ..store.store import encode_keys
 from .claims.hydrate import read_claims
 from .claims.relation_groups import GROUPS
 from .claims.store import claims_up_to_date
-from .entities.user_identity import GENERIC_SPEAKERS, find_me, generic_keys
+from .entities.user_identity import find_me, generic_keys
 from .persons import People
 from .reconcile.decisions import decision_of
 from .reconcile.reconcile import life_lines

@@ -129,8 +129,8 @@ class RememberReport:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """A line of an export other than conversation: about a note, a repeat, a link or a user's decision."""
+    """A line of an export other than conversation: about a note, a repeat, a link, a user's decision, or the user."""
 
-    kind: Literal["note", "repeat", "link", "decision"]
+    kind: Literal["note", "repeat", "link", "decision", "me"]
     fields: Mapping[str, Any]
     where: str

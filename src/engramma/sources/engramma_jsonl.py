@@ -7,9 +7,10 @@
      "said_at":"2023-05-08T13:56:00Z","text":"..."}                          (on one line)
 
     {"type":"note","id":"note_1f…","tags":["deploy"],...}                    (beside the talk: what is known of a note,
-    {"type":"repeat","note":"note_1f…","text":"…",...}                       what repeated it, links, users' decisions)
+    {"type":"repeat","note":"note_1f…","text":"…",...}                       what repeated it, links, users' decisions,
     {"type":"link","source":"note_1f…","kind":"supports","target":"seg_trip/trip-1_0",...}
     {"type":"decision","verdict":"SEPARATE","person":"Ann","entity":"job","conversations":["trip","work"],...}
+    {"type":"me","name":"Ann"}                                               who "user" is)
 
 A conversation is followed by its sessions, a session by its turns, so a file of any length is read
 one conversation at a time. The namespace says where the file came from; the importer decides where
@@ -38,11 +39,12 @@ DESCRIPTION = "Engramma's own export (JSON lines)"
 VERSION = 1
 
 _HEADER = re.compile(r'\s*\{\s*"engramma"\s*:')
-_EXTRAS: dict[object, Literal["note", "repeat", "link", "decision"]] = {
+_EXTRAS: dict[object, Literal["note", "repeat", "link", "decision", "me"]] = {
     "note": "note",
     "repeat": "repeat",
     "link": "link",
     "decision": "decision",
+    "me": "me",
 }
 _ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 
@@ -148,7 +150,7 @@ def _take(drafts: dict[str, _Draft], fields: dict[str, object]) -> None:
         talk, name, turn = _string(fields, "conversation"), _string(fields, "session"), _turn(fields)
         drafts.setdefault(talk, _Draft(talk)).turns.setdefault(name, []).append(turn)
     else:
-        raise ValueError(f"type is {kind!r}, not conversation, session, turn, note, repeat, link or decision")
+        raise ValueError(f"type is {kind!r}, not conversation, session, turn, note, repeat, link, decision or me")
 
 
 def _turn(fields: dict[str, object]) -> Turn:

@@ -1,9 +1,9 @@
 """WhatsApp's "Export chat": a text file a chat, in the forms of Android and iOS.
 
 The conversation is the chat that the file is named after ("WhatsApp Chat with Ann.txt", or the
-folder of an iOS "_chat.txt"). Notices by WhatsApp itself are skipped and counted, an attachment is
-a placeholder. An export has no ids and may begin later than the one before, so a message's id is a
-hash of its minute, speaker and words.
+folder of an iOS "_chat.txt"). Notices by WhatsApp itself and messages that only say "<Media omitted>"
+are skipped and counted, an attachment with a name is a placeholder. An export has no ids and may begin
+later than the one before, so a message's id is a hash of its minute, speaker and words.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from .whatsapp_lines import (
     Stamped,
     date_order,
     is_notice,
+    is_omitted_media,
     name_and_text,
     parse_stamp,
     read_message,
@@ -155,6 +156,8 @@ class _Reading:
             # A chat on iOS begins with the notice about encryption, in any language.
             if is_notice(text) or (own and (by_group or n == 0)):
                 self.notices["deleted messages" if "delete" in text.lower() else "notices"] += 1
+            elif is_omitted_media(text):
+                self.notices["media that is not in the export"] += 1
             elif not text.strip(MARKS + " "):
                 self.note(draft.line, "a message without text; skipped")
             else:

@@ -55,13 +55,14 @@ _DELETED = re.compile(
 )
 _OMITTED = re.compile(
     r"(?:^|.* )(?:omitted|weggelassen|ausgeschlossen|omitid[oa]s?|absente?s?|omis(?:e?s?)|omess[oaei]|ocultad[oa]s?|"
-    r"oculta|weggelaten|dahil edilmedi|utelämna\w*|udeladt|utelatt|pominięt[oeay]|vynechán[oay]?)",
+    r"ocult[oa]|weggelaten|dahil edilmedi|utelämna\w*|udeladt|utelatt|pominięt[oeay]|vynechán[oay]?)",
     re.IGNORECASE,
 )
 # What WhatsApp writes is short; the limit keeps a huge message from being searched at every position.
 _MAX_OWN = 300
 _ATTACHED_IOS = re.compile(r"[\u200e ]?<[^<>:]{1,40}:[ \u00a0]*(?P<file>[^<>/\\]{1,200}\.\w{1,6})>$")
 _ATTACHED_ANDROID = re.compile(r"(?P<file>[^<>/\\]{1,200}\.\w{1,6}) \([^()]{3,40}\)")
+_FILE_NAME = re.compile(r"\.\w{1,6}\b")
 _BRACKETED = re.compile(r"<[^<>:\n]{3,60}>")
 # With the mark in any language, without it in those that are known.
 _EDITED = re.compile(
@@ -133,6 +134,15 @@ def is_notice(text: str) -> bool:
     if len(words) > _MAX_OWN:
         return False
     return bool(_DELETED.fullmatch(words)) or (text.startswith(OWN) and bool(_NOTICE.search(words)))
+
+
+def is_omitted_media(text: str) -> bool:
+    """Whether a message says only that something was sent, and not even its file's name: "<Media omitted>"."""
+    words = text.replace(OWN, "").strip(MARKS + " \n")
+    if len(words) > _MAX_OWN or "\n" in words or _FILE_NAME.search(words):
+        return False
+    inner = words[1:-1] if _BRACKETED.fullmatch(words) else words if OWN in text else ""
+    return bool(_OMITTED.fullmatch(inner))
 
 
 def read_message(text: str) -> tuple[str, bool]:

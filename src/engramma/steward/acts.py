@@ -13,7 +13,7 @@ from ..errors import BadInput, EmbedderAway
 from ..ingest.archive import archive_pending
 from ..language.times import from_micros, readable, to_micros
 from ..records import Act
-from ..store.acts import get_act, latest_acts
+from ..store.acts import act_of, get_act, latest_acts
 from .plan import KINDS
 from .undo import sweep_note_files
 
@@ -29,6 +29,11 @@ class Acts:
         if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
             raise BadInput(f"limit must be a number from 1, not {limit!r:.80}.")
         return latest_acts(self._core.store, limit)
+
+    def latest_undoable(self) -> Act | None:
+        """The newest act that can be undone and was not: what `engramma undo` takes back without a number."""
+        rows = self._core.store.all("acts_standing", kinds=json.dumps(list(self._table)), since=0)
+        return act_of(rows[0]) if rows else None
 
     def undo(self, act_id: int) -> Act:
         """Undo an act: everything is as if it had not been done. Returns the act, marked as undone."""

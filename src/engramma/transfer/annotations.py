@@ -1,4 +1,5 @@
-"""What an export contains besides conversations: notes and their metadata, repeats, typed links, users' decisions."""
+"""What an export contains besides conversations: notes and their metadata, repeats, typed links, users' decisions,
+and who the user is."""
 
 from __future__ import annotations
 
@@ -15,7 +16,17 @@ from ..language.times import format_time, parse_time, to_micros
 from ..links.links import Links
 from ..notes.notes import Notes
 from ..notes.write import checked_tags
-from ..people import GROUPS, LONGEST_REASON, USER, keys_named, mark_undecided, put_decision, read_decisions
+from ..people import (
+    GROUPS,
+    LONGEST_REASON,
+    USER,
+    People,
+    find_me,
+    keys_named,
+    mark_undecided,
+    put_decision,
+    read_decisions,
+)
 from ..records import Extra, Link, Note, Problem, Repeat
 from ..records.people import Decision
 from ..store.masks import masked_name
@@ -34,6 +45,8 @@ def extras(core: Core) -> Iterator[Extra]:
         yield Extra("link", link_fields(link), link.source)
     for fields in user_decisions(core.store):
         yield Extra("decision", fields, fields["person"])
+    if (me := find_me(core.store)) is not None and me.said:
+        yield Extra("me", {"name": me.name}, me.name)
 
 
 def _note_fields(note: Note) -> dict[str, Any]:
@@ -101,17 +114,27 @@ def user_decisions(store: Store) -> list[dict[str, Any]]:
 
 def take_extras(core: Core, found: Sequence[Extra], path: str) -> list[Problem]:
     """Store what stands beside the talk, in one transaction; what cannot be taken is told, and the rest goes on."""
-    problems = []
+    problems = list[Problem]()
     for extra in found:
         make_key(core, extra.fields)
     with core.store.transaction():
         for extra in found:
-            try:
-                TAKERS[extra.kind](core, extra.fields)
-            except (BadInput, KeyError, TypeError, ValueError) as error:
-                reason = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
-                problems.append(Problem(path, extra.where, f"this {extra.kind} was not imported: {reason}"))
+            if extra.kind != "me":
+                problems += _taken(core, extra, path)
+    for extra in found:
+        if extra.kind == "me":  # reads what was said for names first, which takes transactions of its own
+            problems += _taken(core, extra, path)
     return problems
+
+
+def _taken(core: Core, extra: Extra, path: str) -> list[Problem]:
+    """Store one of them; returns why it could not be, if so."""
+    try:
+        TAKERS[extra.kind](core, extra.fields)
+    except (BadInput, KeyError, TypeError, ValueError) as error:
+        reason = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
+        return [Problem(path, extra.where, f"this {extra.kind} was not imported: {reason}")]
+    return []
 
 
 def make_key(core: Core, value: object) -> None:
@@ -209,12 +232,21 @@ def take_decision(core: Core, fields: Mapping[str, Any]) -> None:
         mark_undecided(core.store, key, entity)
 
 
+def take_me(core: Core, fields: Mapping[str, Any]) -> None:
+    """Who the user is, unless that is known here already."""
+    name = checked_name(fields["name"], "name", core.look)
+    known = find_me(core.store)
+    if known is None or not known.said or known.name != name:
+        People(core).me(name)
+
+
 LISTS = ("conversations", "evidence")  # of a decision's line: names
 TAKERS: dict[str, Callable[[Core, Mapping[str, Any]], None]] = {
     "note": take_note,
     "repeat": take_repeat,
     "link": take_link,
     "decision": take_decision,
+    "me": take_me,
 }
 
 
@@ -237,5 +269,5 @@ def _moment(fields: Mapping[str, Any], name: str) -> int | None:
 
 def notes_and_links(items: Iterable[Extra]) -> list[Extra]:
     """Notes before what hangs on them."""
-    order = {"note": 0, "repeat": 1, "link": 2, "decision": 3}
+    order = {"note": 0, "repeat": 1, "link": 2, "decision": 3, "me": 4}
     return sorted(items, key=lambda extra: order[extra.kind])

@@ -10,5 +10,9 @@ from .annotations import extras
 
 
 def export_lines(core: Core) -> Iterator[str]:
-    """Everything said in this namespace as JSON lines; importing them gives the same memory."""
-    return engramma_jsonl.write_export_lines(core.store.conversations(), core.namespace, extras(core))
+    """Everything said in this namespace as JSON lines; importing them gives the same memory.
+
+    A conversation of which nothing is left to be seen is left out.
+    """
+    talks = (talk for talk in core.store.conversations() if any(session.turns for session in talk.sessions))
+    return engramma_jsonl.write_export_lines(talks, core.namespace, extras(core))

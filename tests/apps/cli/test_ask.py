@@ -88,3 +88,22 @@ def test_a_sentence_is_printed_before_the_next_one_is_written(raw, store):
         assert process.poll() is None and not gone.is_set()
         process.terminate()
     assert gone.wait(10)
+
+
+def test_a_turn_is_known_by_the_title_of_its_conversation(tmp_path):
+    folder = str(tmp_path / "store")
+    with Memory.open(folder) as memory:
+        memory.remember_session("whatsapp-5f2c", "s", talk(*LINES, prefix="033f27cdeb80"), title="The old Vespa")
+        note = memory.remember("Ana repaired the green lawn mower in June.", speaker="Ben").note
+    told = asked("--store", folder).stdout
+    assert '  [2026-01-05 09:01] "The old Vespa", Ana:\n' in told and "033f27" not in told and "whatsapp" not in told
+    value = json.loads(asked("--store", folder, "--json").stdout)
+    first = value["evidence"][0]
+    assert (first["conversation"], first["turn_id"], first["title"]) == (
+        "whatsapp-5f2c",
+        "033f27cdeb801",
+        "The old Vespa",
+    )
+    assert value["reason"] == 'Ana said so in "The old Vespa", 5 January 2026'
+    lawn = CliRunner().invoke(app, ["ask", "Who repaired the lawn mower?", "--store", folder]).stdout
+    assert f"] {note.id}, Ben:" in lawn and "engramma:notes" not in lawn

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from engramma import Memory
@@ -26,6 +28,16 @@ def test_me_says_who_it_is_and_undo_takes_it_back(store):
     assert ran("--store", store, "entities", "undo").returncode == 0
     people = ran("--store", store, "people").stdout
     assert "user" in people and "1 claim " in people
+
+
+def test_after_me_ask_and_recall_say_the_name(store):
+    assert "user:" in ran("--store", store, "ask", "Where do I work?").stdout
+    ran("--store", store, "me", "Nora Lindqvist")
+    asked = ran("--store", store, "ask", "Where do I work?").stdout
+    assert asked.startswith("Volvo\n") and "chat t1, Nora Lindqvist:" in asked and "user" not in asked
+    assert "Nora Lindqvist: I work at Volvo." in ran("--store", store, "recall", "Volvo").stdout
+    value = json.loads(ran("--store", store, "ask", "Where do I work?", "--json").stdout)
+    assert value["reason"].startswith("Nora Lindqvist said so in ") and value["evidence"][0]["speaker"] == "user"
 
 
 def test_a_part_of_a_name_is_answered_with_the_whole_one(store):

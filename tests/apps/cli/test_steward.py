@@ -49,10 +49,31 @@ def test_plan_apply_look_and_undo(run):
     assert (again.returncode, again.stdout) == (1, "") and "was already undone" in again.stderr
     assert run("undo", "--all").stdout == "Undid 1 act.\n"
     assert run("undo", 77).returncode == 1
-    assert run("undo").returncode == 2
+    assert "There is nothing to undo." in run("undo").stderr
     assert run("undo", 1, "--all").returncode == 2
     assert run("steward", "--limit", -1).returncode == 1
     assert run("doctor").returncode == 0
+
+
+def test_without_a_number_the_latest_act_is_undone_and_named(run, monkeypatch):
+    assert run("remember", "The boiler in the cellar leaks.").returncode == 0
+    assert "There is nothing to undo." in run("undo").stderr
+    assert json.loads(run("undo", "--json").stdout) == []
+    for words in ("boiler", "cellar"):
+        run("forget", "--query", words, "--yes")
+        run("undo", 1) if words == "boiler" else None
+    undone = run("undo")
+    assert (undone.returncode, undone.stdout) == (0, "Undid act 2 (forget).\n")
+    assert "forget       1 turn forgotten on request" in undone.stderr
+    assert "There is nothing to undo." in run("undo").stderr
+
+    run("forget", "--query", "boiler", "--yes")
+    monkeypatch.setattr("engramma.apps.cli.steward.is_terminal", lambda: True)
+    refused = run("undo")  # nobody answers
+    assert (
+        refused.returncode == 1 and "Undo this?" in refused.stderr and "(undone" not in run("acts", "--limit", 1).stdout
+    )
+    assert run("undo", "--yes").stdout == "Undid act 3 (forget).\n"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 
 import pytest
 
@@ -66,6 +67,17 @@ def test_the_beginning_of_a_session_is_enough_and_two_are_told_apart(run):
     assert VIENNA in several and PIXEL in several and "Be more specific" in several
 
 
+def test_a_part_of_several_titles_lists_them_with_what_to_type(run, tmp_path):
+    with Memory.open(tmp_path / "store") as memory:
+        for id, title in (("whatsapp-Hut weekend", "Hut in Vienna"), ("c9", "Vienna")):
+            said = parse_time("2026-02-01T09:00:00Z")
+            memory.remember_session(id, "s", [Turn("Mira", "The hut is booked.", said)], title=title)
+    several = run("show", "vien", code=1).stderr
+    assert f'  engramma show {VIENNA}  "{TITLE}", 2026-01-18\n' in several
+    assert """  engramma show 'whatsapp-Hut weekend'  "Hut in Vienna", 2026-02-01\n""" in several
+    assert '"Vienna"' in run("show", "vienna").stdout  # the whole of one title
+
+
 def test_an_unknown_id_is_named_in_full(run):
     """Nothing in our own message looks like a token that has to be masked."""
     assert "0b7e4a52-3c1d-4e8f-9a6b-5d2c1f0e9b8a" in run("show", "0b7e4a52-3c1d-4e8f-9a6b-5d2c1f0e9b8a", code=1).stderr
@@ -77,6 +89,38 @@ def test_recall_tells_titles_in_its_labels_and_where_it_explains(run):
     assert f"| {TITLE} | " in run(*question, "--full").stdout.splitlines()[0]
     assert f'in         "{TITLE}"' in run(*question, "--explain").stdout
     assert json.loads(run(*question, "--json").stdout)["candidates"][0]["title"] == TITLE
+
+
+@pytest.fixture
+def in_zurich(monkeypatch):
+    monkeypatch.setenv("TZ", "Europe/Zurich")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_people_read_and_type_times_of_their_own_zone(run, in_zurich):
+    assert run("sessions").stdout.startswith("2026-01-18 18:00  ")
+    shown = run("show", VIENNA).stdout.splitlines()
+    assert shown[0].endswith("  (times in UTC+1)") and shown[1].startswith("[2026-01-18 18:00] Mira: ")
+    assert "2026-01-18 18:00" in run("recall", "When does the train leave?").stdout
+    assert '  [2026-01-18 18:00] "' in run("ask", "When does the train leave?").stdout
+    assert "2026-01-18 18:00 UTC+1, 2026-01-20 18:00 UTC+1" in run("stats").stdout
+    assert "[2026-01-18 17:00 UTC | " in run("recall", "When does the train leave?", "--full").stdout
+    assert json.loads(run("sessions", "--json").stdout)[0]["started_at"] == "2026-01-18T17:00:00Z"
+    found = ("recall", "warm coat", "--json")
+    assert json.loads(run(*found, "--since", "2026-01-19T18:00").stdout)["candidates"]
+    assert not json.loads(run(*found, "--since", "2026-01-19T18:01").stdout)["candidates"]
+
+
+def test_times_without_a_zone_are_imported_in_that_of_the_machine(run, in_zurich, tmp_path):
+    chat = tmp_path / "WhatsApp Chat with Ben.txt"
+    chat.write_text("04/07/2026, 07:40 - Ben: The boiler is dead.\n14/07/2026, 07:41 - Ann: Again?\n", "utf-8")
+    run("import", chat)
+    assert "[2026-07-04 07:40] Ben: The boiler is dead." in run("show", "whatsapp-Ben").stdout
+    said = json.loads(run("show", "whatsapp-Ben", "--json").stdout)["sessions"][0]["turns"][0]["said_at"]
+    assert said == "2026-07-04T05:40:00Z"
 
 
 def test_nothing_near_is_said_in_words_and_figures_only_when_asked_for(run):

@@ -144,6 +144,12 @@ def test_other_settings_are_the_commands_own(store, asked, monkeypatch):
     assert asked == ["recall"]
 
 
+def test_a_daemon_in_another_time_zone_is_not_asked(store, asked, monkeypatch):
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    assert ran("recall", "cat", "--store", store).returncode == 0
+    assert asked == []
+
+
 def test_a_daemon_that_breaks_off_costs_nothing_but_time(store, asked, monkeypatch):
     def nonsense(_, connection):
         connection.close()

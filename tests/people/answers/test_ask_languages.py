@@ -11,7 +11,7 @@ import pytest
 from engramma import Memory, Turn
 from engramma.apps.render import answer_lines
 from engramma.language.question_language import question_language
-from engramma.people.answers.wording import answer_words
+from engramma.people.answers.wording import answer_words, nothing_said
 from engramma.records.people import Answer
 
 # What somebody says, questions that it answers with the place of the answer, and questions that nothing answers.
@@ -175,3 +175,12 @@ def test_a_question_in_a_language_without_a_row_is_refused_in_english(tmp_path: 
         ):
             reason = memory.ask(question).reason
             assert any(word in reason for word in ("nobody", "nothing", "this may not")), reason
+
+
+@pytest.mark.parametrize(("language", "unnamed"), [("en", "the user"), ("de", "der Nutzer")])
+def test_the_user_is_called_by_name_where_it_is_known(language: str, unnamed: str):
+    assert unnamed in nothing_said(language, "user", ["piano"])
+    for speaker in ("user", "You"):
+        told = nothing_said(language, speaker, ["piano"], "Nora Lindqvist")
+        assert "Nora Lindqvist" in told and unnamed not in told
+    assert "Ben" in nothing_said(language, "Ben", ["piano"], "Nora Lindqvist")

@@ -144,3 +144,14 @@ def test_shapes_of_questions(question, who, relation):
 )
 def test_other_questions_are_left_to_the_words(question):
     assert parse_relation_question(question) is None
+
+
+@pytest.mark.on("postgres")
+def test_a_turn_that_a_claim_and_recall_both_found_is_shown_once(tmp_path):
+    with Memory.open(tmp_path / "titled") as memory:
+        memory.remember_session("chat", "s1", said("2024-01-14", TALK["2024-01-14"], 1), title="First talk")
+        answer = memory.ask("Where does Ana work?")
+    assert answer.text == "Harborview"
+    places = [(one.conversation, one.session, one.turn_id) for one in answer.evidence]
+    assert len(set(places)) == len(places)
+    assert {one.title for one in answer.evidence} == {"First talk"}

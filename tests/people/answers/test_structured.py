@@ -206,7 +206,7 @@ def ran(memory: Memory, *arguments: str) -> tuple[int, str]:
 
 @pytest.mark.not_on("encrypted")
 def test_the_commands_say_what_the_calls_say(tmp_path, memory):
-    assert ran(memory, "claims", "Ana", "--relation", "works_at")[1].startswith("0.90  Ana works_at TechCorp")
+    assert ran(memory, "claims", "Ana", "--relation", "works_at")[1].startswith("0.90  Ana works at TechCorp")
     listed = json.loads(ran(memory, "claims", "--json", "--turn", "t1")[1])
     assert {claim["turn_ids"][0] for claim in listed} == {"t1"}
     assert "TechCorp  organisation  1 time" in ran(memory, "entities", "--type", "organisation")[1]

@@ -258,3 +258,37 @@ def test_a_thousands_comma_does_not_end_a_number():
     assert read_words("sold for 14,200 dollars, 3 times").low == ("sold", "for", "14,200", "dollars", ",", "3", "times")
     assert read_words("1,234,567.50 or 12,5").low == ("1,234,567.50", "or", "12", ",", "5")
     assert told("We paid 23,500 pounds for the kitchen.") == {("Nora", "did", "paid 23,500 pounds for the kitchen")}
+
+
+# People whom a noun introduces by name.
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "noun"),
+    [
+        ("Called Pembroke Heating, a man named Duncan Ashworth can come on Thursday.", "Duncan Ashworth", "man"),
+        ("My physio is called Bettina Kunz, at the clinic by the river.", "Bettina Kunz", "physio"),
+        ("The car is sold, to a man from Olten called Krasniqi.", "Krasniqi", "man"),
+        ("A colleague of Tim's, Ilse Maurer, takes our old flat.", "Ilse Maurer", "colleague"),
+        ("A friend of mine, Anna Schmidt, came by.", "Anna Schmidt", "friend"),
+    ],
+)
+def test_who_is_introduced_by_name_is_a_person(text: str, name: str, noun: str) -> None:
+    (claim,) = [claim for claim in said(text) if claim.subject == name]
+    assert (claim.subject_type, claim.relation, claim.value) == ("person", "is_a", noun)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My boss called Peter yesterday.",
+        "The doctor called Monday.",
+        "A woman called Thursday to ask.",
+        "I like a song called Ashworth Park.",
+        "The plumber is called Smith & Sons.",
+        "A colleague of Tim's, Ilse, and Peter came.",
+        "A friend of Ana, Ben Smith and Tom came.",
+    ],
+)
+def test_who_is_called_on_the_phone_or_stands_in_a_list_is_not_introduced(text: str) -> None:
+    assert not [claim for claim in said(text) if claim.relation == "is_a"]

@@ -47,8 +47,7 @@ def _ask(
             model = needed_model(memory) if llm else None
             with memory.ask_stream(question, conversation, False if llm is False else model) as stream:
                 shown = 0 if wants_json() else print_sentences(stream)
-                answer = stream.answer
-        printed = printed_answer(answer, call, shown)
+                printed = printed_answer(stream.answer, call, memory.user_name, shown)
     show(printed)
 
 

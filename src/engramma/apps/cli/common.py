@@ -11,14 +11,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields, is_dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from ...errors import BadInput
-from ...language.times import parse_end, parse_time
+from ...language.times import HERE, parse_end, parse_time
 from ..printed import Printed
 from ..styled import Styled
 from .command_list import Grouped, PlainCommand
@@ -148,10 +148,10 @@ def store_path() -> Path:
 
 
 def given_time(name: str, text: str | None) -> datetime | None:
-    """A date or time given on the command line, in UTC unless it says otherwise."""
+    """A date or time given on the command line, in the zone of this machine unless it says otherwise."""
 
     try:
-        return parse_time(text, UTC) if text is not None else None
+        return parse_time(text, HERE) if text is not None else None
     except ValueError as error:
         raise BadInput(f"{name}: {error}.") from error
 
@@ -159,7 +159,7 @@ def given_time(name: str, text: str | None) -> datetime | None:
 def given_end(name: str, text: str | None) -> datetime | None:
     """The end of a span given on the command line: a date without a time includes that day."""
     try:
-        return parse_end(text, UTC) if text is not None else None
+        return parse_end(text, HERE) if text is not None else None
     except ValueError as error:
         raise BadInput(f"{name}: {error}.") from error
 

@@ -334,9 +334,9 @@ def status_text(told: dict[str, Any]) -> str:
 
 def _minute(time: str) -> str:
     """A time that the daemon wrote down, for people."""
-    from ...language.times import parse_time, readable
+    from ...language.times import parse_time, zoned_minute
 
-    return f"{readable(parse_time(time))} UTC"
+    return zoned_minute(parse_time(time))
 
 
 def embedder_lines(told: dict[str, Any]) -> list[str]:

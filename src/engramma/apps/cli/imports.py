@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...errors import BadInput
-from ...language.times import readable
+from ...language.times import HERE, zoned_minute
 from .command_list import PlainCommand
 from .common import command, open_memory, say, store_path, tell, time_in, wants_json
 
@@ -52,7 +52,10 @@ class HowRead:
             show_default=False,
         ),
     ] = None
-    timezone: Annotated[str, typer.Option(help="Time zone for times without one, e.g. Europe/Berlin.")] = "UTC"
+    timezone: Annotated[
+        str | None,
+        typer.Option(help="Time zone for times without one, e.g. Europe/Berlin.", show_default="this machine's"),
+    ] = None
     date: Annotated[
         str | None,
         typer.Option(help="Time for turns without one (ISO 8601, in --timezone); by default the file's date."),
@@ -61,7 +64,7 @@ class HowRead:
     def reading(self) -> Reading:
         from ...transfer.imports import Reading, zone_named
 
-        zone = zone_named(self.timezone, "--timezone")
+        zone = HERE if self.timezone is None else zone_named(self.timezone, "--timezone")
         since, date = time_in("--since", self.since, zone), time_in("--date", self.date, zone)
         return Reading(zone=zone, since=since, speakers=speaker_names(self.speaker), fallback_time=date)
 
@@ -222,7 +225,7 @@ def discovered(yes: bool) -> list[TranscriptPlace] | None:
 def place_line(place: TranscriptPlace) -> str:
     from ..render import plural, size
 
-    newest = f", newest {readable(place.newest)} UTC" if place.newest else ""
+    newest = f", newest {zoned_minute(place.newest)}" if place.newest else ""
     return f"{place.name}: {place.path} ({plural(place.files, 'file')}, {size(place.bytes)}{newest})"
 
 

@@ -132,7 +132,9 @@ def _person_lines(found: PersonMemory) -> Iterator[str]:
 
 def aspect_lines(aspect: Aspect, found: PersonMemory) -> Iterator[str]:
     """One thing of a person: what held when, else what was said of it."""
-    yield f"\n{aspect.name} ({', '.join(aspect.conversations)})"
+    from ...people import predicate_words
+
+    yield f"\n{aspect.name.replace('_', ' ')} ({', '.join(aspect.conversations)})"
     own = {claim.id for claim in aspect.claims}
     held = [
         period for period in found.timelines.get(aspect.group, ()) if any(claim.id in own for claim in period.claims)
@@ -143,13 +145,16 @@ def aspect_lines(aspect: Aspect, found: PersonMemory) -> Iterator[str]:
     for fact in aspect.facts:
         if fact.claims[0].id not in settled:
             first = fact.claims[0]
-            no = "not " if fact.negated else ""
-            yield f"  {first.said_at:%Y-%m-%d}  {no}{first.relation} {fact.value}  [{sources(fact.claims)}]"
+            said = predicate_words(first.relation, fact.value, fact.negated)
+            yield f"  {first.said_at:%Y-%m-%d}  {said}  [{sources(fact.claims)}]"
 
 
 def period_line(period: Period) -> str:
+    from ...people import predicate_words
+
     until = f"{period.until:%Y-%m-%d}" if period.until else "now"
-    return f"{period.since:%Y-%m-%d} – {until:<10}  {period.relation} {period.value}  [{sources(period.claims)}]"
+    said = predicate_words(period.relation, period.value)
+    return f"{period.since:%Y-%m-%d} – {until:<10}  {said}  [{sources(period.claims)}]"
 
 
 def sources(claims: Sequence[Claim]) -> str:

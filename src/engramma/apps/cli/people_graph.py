@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...language.text import shorten
-from ...language.times import readable
+from ...language.times import local_minute
 from .common import command, open_memory, say, tell, wants_json
 
 if TYPE_CHECKING:
@@ -93,10 +93,11 @@ def beside_lines(names: Sequence[str]) -> list[str]:
 
 
 def _claim_line(one: Claim) -> str:
+    from ...people import predicate_words
 
-    said = f"{one.subject} {'not ' if one.negated else ''}{one.relation} {shorten(one.value, 80)}"
+    said = f"{one.subject} {predicate_words(one.relation, shorten(one.value, 80), one.negated)}"
     mood = "" if one.modality == "fact" else f" ({one.modality})"
-    source = f"{one.conversation}/{one.turn_ids[0]}, {one.speaker}, {readable(one.said_at)}"
+    source = f"{one.conversation}/{one.turn_ids[0]}, {one.speaker}, {local_minute(one.said_at)}"
     return f"{one.confidence:.2f}  {said}{mood}{_held(one)}  [{source}: “{shorten(one.quote, 80)}”]"
 
 
@@ -116,10 +117,11 @@ def entity_line(one: EntityRow) -> str:
 
 
 def fact_line(fact: Fact) -> str:
+    from ...people import predicate_words
 
-    said = f"{fact.subject} {'not ' if fact.negated else ''}{fact.relation} {shorten(fact.value, 80)}"
+    said = f"{fact.subject} {predicate_words(fact.relation, shorten(fact.value, 80), fact.negated)}"
     mood = "" if fact.modality == "fact" else f" ({fact.modality})"
     where = [f"{claim.conversation}/{claim.turn_ids[0]}" for claim in fact.claims]
     more = f" and {len(where) - 3} more" if len(where) > 3 else ""
-    by = ", ".join(fact.mentioned_by)
-    return f"  {said}{mood}  {fact.confidence:.2f}  [{', '.join(where[:3])}{more}; {by}; {readable(fact.last_said)}]"
+    by = f"{', '.join(fact.mentioned_by)}; {local_minute(fact.last_said)}"
+    return f"  {said}{mood}  {fact.confidence:.2f}  [{', '.join(where[:3])}{more}; {by}]"

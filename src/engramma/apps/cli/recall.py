@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ...language.times import parse_time, readable
+from ...language.times import parse_time, zoned_minute
 from .common import command, given_end, given_time, open_memory, out, out_json, show, store_path, tell, wants_json
 from .served import printed_by_daemon
 from .terminal import screen
@@ -63,7 +63,7 @@ def _recall(
     asked_at: Annotated[
         str | None,
         typer.Option(
-            help='Date or time that "last week" is relative to; UTC unless it has an offset.',
+            help='Date or time that "last week" is relative to; local unless it has an offset.',
             show_default="when something was last said",
         ),
     ] = None,
@@ -90,8 +90,7 @@ def _recall(
         from ..command_answers import answer_recall, printed_recall
 
         with open_memory() as memory:
-            found = answer_recall(memory, call)
-        printed = printed_recall(found, call)
+            printed = printed_recall(answer_recall(memory, call), call, memory.user_name)
     show(printed)
 
 
@@ -113,7 +112,7 @@ def recipes(
 
 def shown_minute(at: str | None) -> str:
     """A time of the figures, for people."""
-    return "never" if at is None else f"{readable(parse_time(at))} UTC"
+    return "never" if at is None else zoned_minute(parse_time(at))
 
 
 @command("stats")

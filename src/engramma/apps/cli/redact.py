@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...errors import BadInput
-from ...language.times import readable
+from ...language.times import local_minute
 from .common import chosen, command, open_memory, out, out_json, say, store_path, tell, wants_json
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def redactions() -> None:
     keys = ("conversation", "session", "turn", "speaker", "said_at", "rules")
     rows = ((talk, session, turn.id, turn.speaker, turn.said_at, rules) for talk, session, turn, rules in found)
     lines = (
-        f"{readable(turn.said_at) if turn.said_at else 'undated'}  {talk}, turn {turn.id}, {turn.speaker}: "
+        f"{local_minute(turn.said_at) if turn.said_at else 'undated'}  {talk}, turn {turn.id}, {turn.speaker}: "
         f"{by_rule(rules)}"
         for talk, _, turn, rules in found
     )

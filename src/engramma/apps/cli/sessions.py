@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,7 +12,7 @@ import typer
 from ...errors import BadInput
 from ...language.handles import parse_handle
 from ...language.text import shorten
-from ...language.times import format_time, readable
+from ...language.times import HERE, format_time, local_minute, zoned_minute
 from ..styled import Styled
 from .common import command, open_memory, tell
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from ...records import SessionInfo, Turn
 
 TITLE = 60  # characters of a title in a list
-LISTED = 5  # of those that a name could mean
+LISTED = 10  # of those that a name could mean
 
 
 @command("sessions")
@@ -68,7 +70,7 @@ def filtered(rows: Sequence[SessionInfo], part: str) -> list[SessionInfo]:
 def meant(rows: Sequence[SessionInfo], name: str) -> tuple[list[SessionInfo], bool]:
     """The sessions of the one conversation, or the one session, that a name stands for; whether it is the former.
 
-    An id stands before the beginning of one, and the beginning of an id before a part of a title.
+    An id stands before the beginning of one, the beginning of an id before a title, and that before a part of one.
     """
 
     folded = name.casefold()
@@ -77,16 +79,28 @@ def meant(rows: Sequence[SessionInfo], name: str) -> tuple[list[SessionInfo], bo
         ([row for row in rows if name in (row.id, full_id(row))], False),
         ([row for row in rows if row.conversation.startswith(name)], True),
         ([row for row in rows if row.id.startswith(name) or full_id(row).startswith(name)], False),
+        ([row for row in rows if row.title and folded == row.title.casefold()], True),
         ([row for row in rows if row.title and folded in row.title.casefold()], True),
     )
     for found, is_conversation in ways:
-        names = list(dict.fromkeys(row.conversation if is_conversation else full_id(row) for row in found))
-        if len(names) == 1:
+        firsts: dict[str, SessionInfo] = {}
+        for row in found:
+            firsts.setdefault(row.conversation if is_conversation else full_id(row), row)
+        if len(firsts) == 1:
             return found, is_conversation
-        if names:
-            more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
-            raise BadInput(f"{name!r:.200} may be any of {', '.join(names[:LISTED])}{more}. Be more specific.")
+        if firsts:
+            raise BadInput("\n".join(may_mean(name, firsts)))
     raise BadInput(f"There is no segment, session or conversation {name!r:.200}. `engramma sessions` lists them.")
+
+
+def may_mean(name: str, firsts: Mapping[str, SessionInfo]) -> Iterator[str]:
+    """What a name could mean, a line each: what to type for it, its title and when it began."""
+    yield f"{name!r:.200} may be any of these. Be more specific, or type one of them:"
+    for id, row in islice(firsts.items(), LISTED):
+        title = f'  "{shorten(row.title, TITLE)}",' if row.title else " "
+        yield f"  engramma show {shlex.quote(id)}{title} {local_minute(row.started_at)[:10]}"
+    if len(firsts) > LISTED:
+        yield f"  … and {len(firsts) - LISTED:,} more; `engramma sessions -c {shlex.quote(name)}` lists them."
 
 
 def full_id(row: SessionInfo) -> str:
@@ -117,7 +131,9 @@ def session_line(row: SessionInfo) -> Styled:
     title = [(f'"{shorten(row.title, TITLE)}"', "title"), ("  ", "")] if row.title else []
     state = "" if row.closed else "  (open)"
     rest = f"  {plural(row.turns, 'turn')}{state}{origin(row)}"
-    return Styled((f"{readable(row.started_at)}  ", "dim"), *title, (full_id(row), "dim" if title else ""), (rest, ""))
+    return Styled(
+        (f"{local_minute(row.started_at)}  ", "dim"), *title, (full_id(row), "dim" if title else ""), (rest, "")
+    )
 
 
 def origin(row: SessionInfo) -> str:
@@ -131,7 +147,7 @@ def show_segment(memory: Memory, segment_id: str) -> bool:
     segment, links = found
     edges = [{"kind": kind, "weight": weight, "segment": other} for kind, weight, other in links]
     lines = [
-        f"{segment.id}  {readable(segment.said_at)} UTC  turns {', '.join(segment.turn_ids)}",
+        f"{segment.id}  {zoned_minute(segment.said_at)}  turns {', '.join(segment.turn_ids)}",
         segment.text if len(segment.turn_ids) > 1 else f"{segment.speakers[0]}: {segment.text}",
         *(f"  {kind:<8} {weight:.2f}  {other}" for kind, weight, other in links),
     ]
@@ -151,7 +167,10 @@ def show_talk(memory: Memory, rows: Sequence[SessionInfo], is_whole: bool) -> No
 def talk_lines(row: SessionInfo, turns: Sequence[Turn], *, is_first: bool) -> Iterator[str]:
     state = "closed" if row.closed else "open"
     title = f'  "{row.title}"' if row.title else ""
-    yield Styled(("" if is_first else "\n", ""), (f"{full_id(row)}  {state}{title}{origin(row)}", "title"))
+    zone = f"  (times in {row.started_at.astimezone(HERE).tzname()})"
+    yield Styled(
+        ("" if is_first else "\n", ""), (f"{full_id(row)}  {state}{title}{origin(row)}", "title"), (zone, "dim")
+    )
     for turn in turns:
         assert turn.said_at is not None
-        yield Styled((f"[{readable(turn.said_at)}] ", "dim"), (f"{turn.speaker}: ", "speaker"), (turn.text, ""))
+        yield Styled((f"[{local_minute(turn.said_at)}] ", "dim"), (f"{turn.speaker}: ", "speaker"), (turn.text, ""))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...language.text import plural, shorten
-from ...language.times import readable
+from ...language.times import local_minute
 from .common import command, open_memory, say, tell
+from .passphrase import is_terminal
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -44,16 +45,29 @@ def _acts(limit: Annotated[int, typer.Option(help="Maximum number of acts to lis
 
 @command("undo")
 def _undo(
-    act: Annotated[int | None, typer.Argument(help="Number of the act, as `engramma acts` shows it.")] = None,
+    act: Annotated[
+        int | None,
+        typer.Argument(
+            help="Number of the act, as `engramma acts` shows it.", show_default="the latest that can be undone"
+        ),
+    ] = None,
     all: Annotated[bool, typer.Option("--all", help="Undo everything the steward did, the newest first.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Without a number: do not ask.")] = False,
 ) -> None:
-    """Take back an act, or all of the steward's."""
-    if (act is None) != all:
+    """Take back an act, by default the latest that can be undone, or all of the steward's."""
+    if act is not None and all:
         raise typer.BadParameter("Give either an act's number or --all.")
     with open_memory() as memory:
+        if act is None and not all:
+            if (latest := memory.acts.latest_undoable()) is None:
+                return tell([], (), none="There is nothing to undo.")
+            say(act_line(latest))
+            if not yes and is_terminal():
+                typer.confirm("Undo this?", abort=True, err=True)
+            act = latest.id
         undone = memory.acts.undo_all() if act is None else [memory.undo(act)]
     done = plural(len(undone), "act") if act is None else f"act {act} ({undone[0].kind})"
-    tell(undone, [f"Undid {done}."])
+    return tell(undone, [f"Undid {done}."])
 
 
 def report_lines(memory: Memory, report: StewardReport) -> list[str]:
@@ -89,5 +103,5 @@ def steward_lines(memory: Memory, act: StewardAct) -> list[str]:
 
 def act_line(act: Act) -> str:
 
-    undone = "" if act.undone_at is None else f"  (undone {readable(act.undone_at)})"
-    return f"{act.id:>6}  {readable(act.at)}  {act.kind:<12} {act.reason}{undone}"
+    undone = "" if act.undone_at is None else f"  (undone {local_minute(act.undone_at)})"
+    return f"{act.id:>6}  {local_minute(act.at)}  {act.kind:<12} {act.reason}{undone}"

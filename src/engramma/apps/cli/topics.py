@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...errors import BadInput
-from ...language.times import readable
+from ...language.times import zoned_minute
 from .common import command, open_memory, progress_bar, say, tell, wants_json
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def show_topic(memory: Memory, id: int, limit: int) -> None:
 
 def segment_lines(segment: Segment) -> str:
     text = segment.text if len(segment.turn_ids) > 1 else f"{segment.speakers[0]}: {segment.text}"
-    return f"\n{segment.id}  {readable(segment.said_at)} UTC\n{text}"
+    return f"\n{segment.id}  {zoned_minute(segment.said_at)}\n{text}"
 
 
 def more(found: Sequence[object], limit: int) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...errors import BadInput
-from ...language.times import readable
+from ...language.times import zoned_minute
 from .common import app, chosen, command, open_memory, tell
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def audit(
 
 def audit_line(one: Audited) -> str:
     counts = ", ".join(f"{what.replace('_', ' ')} {count}" for what, count in one.counts.items())
-    return f"{readable(one.at)} UTC  {one.who}  {one.what}  {counts}".rstrip()
+    return f"{zoned_minute(one.at)}  {one.who}  {one.what}  {counts}".rstrip()
 
 
 def grants_of(given: list[str] | None) -> dict[str, Right]:

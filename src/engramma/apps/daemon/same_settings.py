@@ -26,4 +26,6 @@ def circumstances(store: Path, token: str) -> dict[str, str]:
 
 def is_setting(name: str) -> bool:
     """Whether an environment variable may change what a command says: ENGRAMMA_STORE_ENGINE may."""
+    if name == "TZ":  # in which times are shown
+        return True
     return name.startswith(PREFIX) and name not in ASIDE and not name.startswith(ASIDE_PREFIXES)

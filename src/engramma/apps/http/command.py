@@ -41,7 +41,7 @@ def print_for_command(where: Asked, asked: Annotated[dict[str, Any], Body()]) ->
 def recall_printed(memory: Memory, call: dict[str, Any]) -> Printed | None:
     """None where the embedder is away: the command may reach it."""
     found = answer_recall(memory, call)
-    return None if found.trace.degraded is not None else printed_recall(found, call)
+    return None if found.trace.degraded is not None else printed_recall(found, call, memory.user_name)
 
 
 def ask_printed(memory: Memory, call: dict[str, Any]) -> Printed | None:
@@ -49,7 +49,7 @@ def ask_printed(memory: Memory, call: dict[str, Any]) -> Printed | None:
     with memory.ask_stream(call["question"], call["conversation"], False if call["llm"] is False else None) as stream:
         if stream.is_written or "degraded" in stream.found.trace:
             return None
-        return printed_answer(stream.answer, call)
+        return printed_answer(stream.answer, call, memory.user_name)
 
 
 PRINTED = {"recall": recall_printed, "ask": ask_printed}

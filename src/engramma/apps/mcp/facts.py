@@ -72,7 +72,7 @@ def facts_to(memory: Memory, recalled: Recall, conversation: str | None, room: i
 
 def person_lines(memory: Memory, name: str, room: int) -> list[str]:
     """What held of somebody when, then the latest claims, each with its source, as many as fit."""
-    from ...people import order
+    from ...people import order, predicate_words
 
     found = memory.people.get(name)
     if found is None:
@@ -80,7 +80,7 @@ def person_lines(memory: Memory, name: str, room: int) -> list[str]:
     periods = sorted((one for held in found.timelines.values() for one in held), key=lambda one: one.since)
     lines = [
         f"> {one.since:%Y-%m-%d} to {f'{one.until:%Y-%m-%d}' if one.until else 'now'}: "
-        f"{one.relation.replace('_', ' ')} {name_line(one.value)} [{source(one.claims[-1])}]"
+        f"{predicate_words(one.relation, name_line(one.value))} [{source(one.claims[-1])}]"
         for one in periods
     ]
     timeline = _fitting(lines, room // 2)
@@ -92,10 +92,12 @@ def person_lines(memory: Memory, name: str, room: int) -> list[str]:
 
 
 def _claim_line(claim: Claim) -> str:
-    no = "not " if claim.negated else ""
+    from ...people import predicate_words
+
+    told = predicate_words(claim.relation, name_line(claim.value), claim.negated)
     mood = "" if claim.modality == "fact" else f" ({claim.modality})"
     return (
-        f"> {name_line(claim.subject)} {no}{claim.relation.replace('_', ' ')} {name_line(claim.value)}{mood} "
+        f"> {name_line(claim.subject)} {told}{mood} "
         f"[{source(claim)}, {speaker_line(claim.speaker)}: “{name_line(shorten(claim.quote, 120), 240)}”]"
     )
 

@@ -62,6 +62,7 @@ class Findings:
     gap: EventGap | None = None
     is_english_encoder: bool = True  # what it finds for a question in another language shares words with it, or nothing
     unheard: tuple[str, ...] = ()  # names that it asks for and that nobody said
+    me: str = ""  # what the user is called, where that was said
 
     @property
     def language(self) -> str:
@@ -103,7 +104,7 @@ def compose_answer(f: Findings) -> Answer:
     trace |= {name: round(value, 4) for name, value in measured.items()}
     blank = replace(blank, trace=trace)
     if quoted is None:
-        reason, sources = why_not(f.route, f.asked, f.found, f.language)
+        reason, sources = why_not(f.route, f.asked, f.found, f.language, f.me)
         return replace(blank, reason=reason, evidence=sources, verdict="not known")
     trace["known"] = round(known(measured), 4)
     verdict = _verdict(f, quoted, measured)
@@ -113,17 +114,17 @@ def compose_answer(f: Findings) -> Answer:
 def _of_a_time(f: Findings, blank: Answer) -> Answer:
     """What was said in a time that is asked for as a whole: shown, since no one sentence answers it."""
     shown = tuple(one.said.evidence for one in f.found[:MOST_EVIDENCE])
-    reason = worded(f.language, "unsure", told=told_by(f.language, shown[0]))
+    reason = worded(f.language, "unsure", told=told_by(f.language, shown[0], f.me))
     return replace(blank, quote=split_turn(shown[0].text)[0].text, evidence=shown, reason=reason, verdict="unsure")
 
 
 def _why_not(f: Findings, quoted: Quoted) -> tuple[str, tuple[Evidence, ...]]:
     """Why it is not known: a claim says whose or of when it is, or what was found does."""
     if quoted.is_other and f.claims.owner:
-        return was_other(f.language, f.claims.owner, f.claims.evidence[0]), f.claims.evidence
+        return was_other(f.language, f.claims.owner, f.claims.evidence[0], f.me), f.claims.evidence
     if quoted.is_other and f.claims.only_now:
         return f"nothing from before {f.claims.only_now} was said", ()
-    return why_not(f.route, f.asked, f.found, f.language)
+    return why_not(f.route, f.asked, f.found, f.language, f.me)
 
 
 def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verdict:
@@ -192,9 +193,11 @@ def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:
     shown = replace(blank, quote=quoted.sentence, evidence=_sources(f, quoted))
     if blank.verdict == "answered":
         text = quoted.short or quoted.sentence
-        return replace(shown, text=text, short=quoted.short, abstained=False, reason=told_by(f.language, quoted.first))
+        return replace(
+            shown, text=text, short=quoted.short, abstained=False, reason=told_by(f.language, quoted.first, f.me)
+        )
     if blank.verdict == "unsure":
-        told = told_by(f.language, quoted.first)
+        told = told_by(f.language, quoted.first, f.me)
         if f.form.is_worked_out:
             return replace(shown, reason=f"this has to be worked out from what was said: {told}")
         return replace(shown, reason=worded(f.language, "unsure", told=told))
@@ -321,18 +324,18 @@ def _dated(mention: EventMention) -> str:
 
 
 def why_not(
-    way: Route, asked: AttributedQuestion, turns: Sequence[Attributed], language: str = ENGLISH
+    way: Route, asked: AttributedQuestion, turns: Sequence[Attributed], language: str = ENGLISH, me: str = ""
 ) -> tuple[str, tuple[Evidence, ...]]:
     """Why a question is not answered: it was somebody else, or nobody said so."""
     other = culprit(asked, turns) if asked.people else None
     if other is not None:
         name, turn = other
-        return was_other(language, name, turn.said.evidence), (turn.said.evidence,)
+        return was_other(language, name, turn.said.evidence, me), (turn.said.evidence,)
     heard = frozenset[str]().union(*(find_content_stems(turn.said.around) for turn in turns))
     unsaid = [asked.words[stem] for stem in asked.rarity if stem not in heard]
-    return nothing_said(language, way.person, unsaid), ()
+    return nothing_said(language, way.person, unsaid, me), ()
 
 
-def was_other(language: str, name: str, source: Evidence) -> str:
+def was_other(language: str, name: str, source: Evidence, me: str = "") -> str:
     """That it was somebody else, and where it was said."""
-    return worded(language, "other", who=shown_speaker(language, name), place=told_at(language, source))
+    return worded(language, "other", who=shown_speaker(language, name, me), place=told_at(language, source))

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Literal
 
 from ...core.core import Core
-from ...core.names import conversation_name
+from ...core.names import conversation_name, user_name
 from ...errors import EngrammaError, StoreError
 from ...language.graphemes import cut_place
 from ...language.text import infer_role, parse_segment_id
@@ -101,6 +101,7 @@ class Ask:
             self._gap(read),
             self._core.embedder.name == MINI,
             unheard_names(self._core.store, read.text, self._speakers(), [turn.text for turn in said[:NEAREST]]),
+            user_name(self._core),
         )
         answer = compose_answer(findings)
         if degraded is not None:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from ...language.lexical import stems
+from ...language.times import from_micros
 from ...records.people import Claim, Evidence, Period
 from ...store.store import Store
 from ..claims.hydrate import Fact, read_claims, read_facts
@@ -228,9 +229,7 @@ def _sources(store: Store, claims: Sequence[Claim]) -> tuple[Evidence, ...]:
     """The turns that claims rest on, whole."""
     places = list(dict.fromkeys((claim.conversation, claim.session, claim.turn_ids[0]) for claim in claims))
     rows = {row["place"]: row for row in store.all("ask_turns", places=json.dumps(places))}
-    said = {(claim.conversation, claim.session, claim.turn_ids[0]): claim for claim in claims}
+    told = ((place, rows[number]) for number, place in enumerate(places) if number in rows)
     return tuple(
-        Evidence(*place, said[place].speaker, said[place].said_at, rows[number]["text"])
-        for number, place in enumerate(places)
-        if number in rows
+        Evidence(*place, row["speaker"], from_micros(row["said_at"]), row["text"], row["title"]) for place, row in told
     )

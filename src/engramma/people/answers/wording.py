@@ -16,7 +16,9 @@ from ...language.lexical import UNSPACED_CHARACTER
 from ...language.neighbours import neighbour_of
 from ...language.question_language import question_language
 from ...language.quoting import name_line
-from ...language.text import infer_role
+from ...language.text import DOCUMENTS, NOTES, infer_role, shorten, speaker_name
+from ...language.times import HERE
+from ...recall.context import TITLE_CHARACTERS
 from ...records.people import Evidence
 from ..claims.event_times import describe_day
 
@@ -43,20 +45,24 @@ def worded(language: str, phrase: str, **given: str) -> str:
     return answer_words()[language][phrase].format(**given)
 
 
-def told_by(language: str, source: Evidence) -> str:
+def told_by(language: str, source: Evidence, me: str = "") -> str:
     """Who told it where."""
-    return worded(language, "told", who=shown_speaker(language, source.speaker), place=told_at(language, source))
+    return worded(language, "told", who=shown_speaker(language, source.speaker, me), place=told_at(language, source))
 
 
 def told_at(language: str, source: Evidence) -> str:
-    """A turn's conversation, id and day: conv-26 D2:3, 20 May 2023."""
-    return worded(
-        language,
-        "place",
-        conversation=name_line(source.conversation),
-        turn=name_line(source.turn_id),
-        day=shown_day(language, source.said_at),
-    )
+    """Where and on which day it was told: "Trip to Vienna", 20 May 2023."""
+    return worded(language, "place", where=where_told(source), day=shown_day(language, source.said_at.astimezone(HERE)))
+
+
+def where_told(source: Evidence) -> str:
+    """What a person knows a turn by: the title of its conversation, a document's name, a note's id; else its ids."""
+    if source.conversation == NOTES:
+        return name_line(source.session)
+    title = source.session if source.conversation == DOCUMENTS else source.title or ""
+    if title.strip():
+        return f'"{name_line(shorten(title, TITLE_CHARACTERS))}"'
+    return f"{name_line(source.conversation)} {name_line(source.turn_id)}"
 
 
 def shown_day(language: str, day: datetime) -> str:
@@ -66,19 +72,20 @@ def shown_day(language: str, day: datetime) -> str:
     return worded(language, "day", d=str(day.day), m=str(day.month), y=str(day.year))
 
 
-def shown_speaker(language: str, name: str) -> str:
-    """A person's name; the user and the assistant of a chat in words."""
+def shown_speaker(language: str, name: str, me: str = "") -> str:
+    """A person's name, also the user's where it is known; else the user and the assistant of a chat in words."""
+    name = speaker_name(name, me)
     role = infer_role(name, None)
     if role is None:
         return name_line(name)
     return f"the {name.lower()}" if language == ENGLISH else answer_words()[language].get(role, name_line(name))
 
 
-def nothing_said(language: str, person: str | None, words: Sequence[str]) -> str:
+def nothing_said(language: str, person: str | None, words: Sequence[str], me: str = "") -> str:
     """Why nothing answers: nobody, or not the one asked about, spoke of these words, or said anything that answers."""
     shown = list(words) if language == ENGLISH else _as_written(words)
     phrase = f"{'person' if person else 'nobody'}_{'about' if shown else 'answers'}"
-    return worded(language, phrase, who=shown_speaker(language, person or ""), words=", ".join(shown))
+    return worded(language, phrase, who=shown_speaker(language, person or "", me), words=", ".join(shown))
 
 
 def _as_written(words: Sequence[str]) -> list[str]:

@@ -16,6 +16,7 @@ from ...store.store import encode_keys
 from .catch_up import catch_up
 from .facts import facts_for
 from .hydrate import Fact
+from .predicates import predicate_words
 
 
 def with_facts(core: Core, found: Recall, plan: Plan, asked: Query) -> Recall:
@@ -41,7 +42,7 @@ def with_facts(core: Core, found: Recall, plan: Plan, asked: Query) -> Recall:
 def fact_block(fact: Fact) -> str:
     """A fact as an entry of a context block: what it says stands in the label, the words it was read from below it."""
     last = fact.claims[-1]
-    told = name_line(f"{fact.subject} {fact.relation.replace('_', ' ')} {fact.value}")
+    told = name_line(f"{fact.subject} {predicate_words(fact.relation, fact.value, fact.negated)}")
     said = Utterance(last.speaker, last.said_at, last.quote)
     place = called(last.conversation, last.session, None)
     return f"{label(last.said_at, 'fact', *place, told)}\n{quotes([said], last.said_at)}"

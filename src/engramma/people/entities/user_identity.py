@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...errors import BadInput
+from ...language.text import GENERIC_SPEAKERS
 from ...store.acts import add_act
 from ...store.store import Store
 from .entities import Resolver, keys_named
 from .user_words import ACT, join_entities, spoken
-
-GENERIC_SPEAKERS = ("user", "You", "me", "human")  # what exports call the one who writes
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engramma.people.claims.names import KIN, PETS
+from engramma.people.claims.names import KIN, LONGEST_NAME, PETS, is_name
 from engramma.people.grammar.acts import RelationReading
 from engramma.people.grammar.auxiliaries import NOT
 from engramma.people.grammar.clauses import Clause
@@ -24,6 +24,13 @@ _ASKS = wordset("what which who how do does did is are have has")
 _EVERYBODYS = wordset("family fam folks relatives")  # who has none?
 _AIMS = wordset("dream goal plan ambition hope wish aim intention")
 _OWNERS = wordset("my our your")
+_ARTICLES = wordset("a an another some this one")
+# Nouns for anybody, and whether "he" or "she" may mean them.
+_PEOPLE = {
+    **dict.fromkeys(("man", "guy", "bloke", "chap", "gentleman", "boy"), "he"),
+    **dict.fromkeys(("woman", "lady", "girl"), "she"),
+    **dict.fromkeys(("person", "stranger", "physio", "physiotherapist", "warden", "client", "customer"), ""),
+}
 _POINTING = wordset("that this those these it he she they")
 
 
@@ -52,6 +59,10 @@ def read_remarks(
             yield from _congratulated(words, i, sentence, scene)
         elif word in PETS and i + 2 < sentence.last and low[i + 1] in ("called", "named"):
             yield from _pet_called(words, i, sentence, scene)
+        elif word in ("called", "named"):
+            yield from _person_called(words, i, sentence, scene)
+        elif word in KIN and low[i + 1 : i + 2] == ("of",):
+            yield from _one_of_theirs(words, i, sentence, scene)
 
 
 def _bare(words: TextWords, subject: Subject, first: int, last: int, sentence: WordRun) -> Clause:
@@ -204,6 +215,60 @@ def _congratulated(
         return
     clause = replace(_bare(words, subject, i, stop, sentence), hedged=True)
     yield clause, [RelationReading("did" if doing else "has", words.slice(begin, stop), "text" if doing else "thing")]
+
+
+def _person_called(
+    words: TextWords, i: int, sentence: WordRun, scene: SpeakerScene
+) -> Iterator[tuple[Clause, list[RelationReading]]]:
+    """A man named Duncan Ashworth, a man from Olten called Krasniqi, my physio is called Bettina Kunz."""
+    low, at = words.low, i - 1
+    is_said = at > sentence.first and low[at] in ("is", "'s", "was")
+    at -= is_said
+    if at - 2 >= sentence.first and low[at - 1] == "from" and is_name(words.as_is[at]):
+        at -= 2
+    if at <= sentence.first or not _is_person_noun(low[at]):
+        return
+    if not is_said and low[i] == "called" and _ARTICLES.isdisjoint(low[max(sentence.first, at - 2) : at]):
+        return  # "my boss called Peter"
+    name, end = apposed(words, i + 1, sentence.last)
+    if name and low[i + 1] != "," and low[end : end + 1] != ("&",):  # Smith & Sons is no plumber's name
+        yield from _introduced(words, at, name, end, sentence, scene)
+
+
+def _one_of_theirs(
+    words: TextWords, i: int, sentence: WordRun, scene: SpeakerScene
+) -> Iterator[tuple[Clause, list[RelationReading]]]:
+    """A colleague of Joost's, Ilse Maurer: a whole name, so that no list of names is taken for one."""
+    low, at = words.low, i + 2
+    while at < sentence.last and is_name(words.as_is[at]):
+        at += 1
+    at += low[at : at + 1] == ("'s",)
+    is_owned = at > i + 2 or low[at : at + 1] in (("mine",), ("ours",))
+    at += at == i + 2
+    if not is_owned or low[at : at + 1] != (",",) or not _is_person_noun(low[i]):
+        return
+    end = at + 1
+    while end < sentence.last and is_name(words.as_is[end]):
+        end += 1
+    is_closed = end == sentence.last or low[end] in (",", ".", "!", ";", ")")
+    if is_closed and 2 <= end - at - 1 <= LONGEST_NAME:
+        yield from _introduced(words, i, words.slice(at + 1, end), end, sentence, scene)
+
+
+def _introduced(
+    words: TextWords, at: int, name: str, end: int, sentence: WordRun, scene: SpeakerScene
+) -> Iterator[tuple[Clause, list[RelationReading]]]:
+    """Somebody whom a noun introduces by name: what the noun says is what is known."""
+    noun = words.low[at]
+    scene.cast.named.setdefault(name.lower(), name)
+    scene.cast.gender.setdefault(name, _PEOPLE.get(noun, KIN[noun][1] if noun in KIN else ""))
+    subject = Subject(name, "person", "named", at, at + 1)
+    yield _bare(words, subject, at, end, sentence), [RelationReading("is_a", noun, "role")]
+
+
+def _is_person_noun(noun: str) -> bool:
+    """Whether a noun is somebody: a man, a plumber, a colleague; relatives are told by whose they are."""
+    return noun in _PEOPLE or is_job(noun) or (noun in KIN and KIN[noun][0] in ("has_friend", "knows"))
 
 
 def _pet_called(

@@ -3,6 +3,7 @@ import { html, useEffect, useRef, useState } from './lib.js';
 import { get, post, remove } from './api.js';
 import { Dialog, go, plural } from './ui.js';
 
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone; // of times that name none
 const LOOK = 500; // milliseconds between two looks at an import
 export const ENDED = ['done', 'failed', 'cancelled'];
 
@@ -22,7 +23,7 @@ export function ImportForm({ onStarted, onError }) {
     event.preventDefault();
     setBusy(true);
     try {
-      onStarted(await post('/import', file, { filename: file.name, date, wait: 0 }));
+      onStarted(await post('/import', file, { filename: file.name, date, timezone: ZONE, wait: 0 }));
     } catch (error) {
       onError(error.message);
     }

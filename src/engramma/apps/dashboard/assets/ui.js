@@ -32,20 +32,21 @@ export function Shown({ of, children, empty }) {
 }
 
 const DAY = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' });
-const MINUTE = new Intl.DateTimeFormat('en', {
+const MINUTE_PARTS = {
   year: 'numeric',
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
   hour12: false,
-  timeZone: 'UTC',
-});
+}; // as the reader's clock shows it
+const MINUTE = new Intl.DateTimeFormat('en', MINUTE_PARTS);
+const ZONED = new Intl.DateTimeFormat('en', { ...MINUTE_PARTS, timeZoneName: 'short' });
 
 export function When({ at, day = false }) {
   if (!at) return null;
   const date = new Date(at);
-  return html`<time datetime=${at} title=${`${MINUTE.format(date)} UTC`}>${(day ? DAY : MINUTE).format(date)}</time>`;
+  return html`<time datetime=${at} title=${ZONED.format(date)}>${(day ? DAY : MINUTE).format(date)}</time>`;
 }
 
 // From a day to a day, or one day.

@@ -21,7 +21,9 @@ WHERE t.hidden = 0 ORDER BY k.place, t.position;
 
 -- What was said in some turns, given as [conversation, session, id].
 -- name: ask_turns
-SELECT k.place - 1 AS place, t.text FROM json_array_elements(%(places)s::json) WITH ORDINALITY k(value, place)
+SELECT k.place - 1 AS place, t.speaker, t.said_at, t.text, c.title
+FROM json_array_elements(%(places)s::json) WITH ORDINALITY k(value, place)
 JOIN sessions s ON s.ns = %(ns)s AND s.conversation = k.value ->> 0 AND s.id = k.value ->> 1
 JOIN turns t ON t.ns = %(ns)s AND t.session = s.key AND t.id = k.value ->> 2
+LEFT JOIN conversations c ON c.ns = %(ns)s AND c.id = s.conversation
 WHERE t.hidden = 0 ORDER BY k.place;

@@ -21,8 +21,9 @@ WHERE t.hidden = 0 ORDER BY k.key, t.position;
 
 -- What was said in some turns, given as [conversation, session, id].
 -- name: ask_turns
-SELECT k.key AS place, t.text FROM json_each(:places) k
+SELECT k.key AS place, t.speaker, t.said_at, t.text, c.title FROM json_each(:places) k
 CROSS JOIN sessions s ON s.ns = :ns AND s.conversation = json_extract(k.value, '$[0]')
   AND s.id = json_extract(k.value, '$[1]')
 CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key AND t.id = json_extract(k.value, '$[2]')
+LEFT JOIN conversations c ON c.ns = :ns AND c.id = s.conversation
 WHERE t.hidden = 0;
