@@ -54,7 +54,7 @@ class Asker:
         if found is None or not found.read or found.compared is not None:
             measured, first = None, answer.evidence[0] if answer.evidence else None
         else:
-            best = latest_of(found.read, found.form, found.asked.rarity)
+            best = latest_of(found.read, found.form, found.asked.rarity, found.question)
             measured = measure_quote(found.form, found.asked, found.found, found.read, best)
             first = best.turn.evidence
         self.rows.append(

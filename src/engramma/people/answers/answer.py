@@ -12,7 +12,7 @@ from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
 from ..claims.event_times import describe_day
 from ..questions.codes import tells_code
-from ..questions.question_form import QuestionForm, names_something
+from ..questions.question_form import QuestionForm, has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
 from .calculate import CalculatedAmount
@@ -131,7 +131,7 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     """The verdict over the quote; what a claim says outweighs what was measured."""
     if quoted.is_other:
         return "not known"
-    is_unnamed = f.form.wants == "name" and not names_something(f.question, quoted.sentence)
+    is_unnamed = not has_wanted_name(f.form, f.question, quoted.sentence)
     if quoted.by_claim and quoted.sure >= CLAIMED and not is_unnamed:
         return "answered"
     verdict = judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f))
@@ -224,7 +224,11 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     """The sentence that answers best, by claims where they know it, else by the reader."""
     if not f.read:
         return None, {}
-    best = latest_of(f.read, f.form, f.asked.rarity) if not question_language(f.question) else first_statement(f.read)
+    best = (
+        latest_of(f.read, f.form, f.asked.rarity, f.question)
+        if not question_language(f.question)
+        else first_statement(f.read)
+    )
     measured = measure_quote(f.form, f.asked, f.found, f.read, best)
     sure = confidence(measured, is_chat(f))
     first, sentence = best.turn.evidence, best.sentence

@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 
 from ...language.dates import intervals
-from ..questions.question_form import SHAPES, QuestionForm, has_shape
+from ..questions.question_form import PERSON, SHAPES, QuestionForm, has_shape
+from ..questions.somebody import names_somebody
 from .read_turns import ReadTurn
 
 # What tells that something is otherwise than it was said before.
@@ -22,6 +23,7 @@ _CHANGE = re.compile(
 _OFF = re.compile(r"\b(?:cancell?ed|called off)\b", re.IGNORECASE)
 CHANGED = 1 / 3  # of the question's words in what tells of a change: it says again of what, not all of it
 CHANGED_WITHIN = 20.0  # of the best score: with few of the question's words it lies far back (docs/log/answers.md)
+NAMED = 3.0  # of the best score: within it, a turn that names somebody is quoted rather than one that names nobody
 WITHIN = 8.0  # of the best score: what lies further back speaks of something else
 ASKED = 80  # characters of a question by which the turn after it is known
 ALIKE = 0.15  # of the question's words that a later turn may have less than the best one
@@ -38,7 +40,7 @@ def first_statement(read: Sequence[ReadTurn]) -> ReadTurn:
     return answer or next((one for one in told if best.score - one.score <= WITHIN), best)
 
 
-def latest_of(read: Sequence[ReadTurn], form: QuestionForm, words: Collection[str]) -> ReadTurn:
+def latest_of(read: Sequence[ReadTurn], form: QuestionForm, words: Collection[str], question: str) -> ReadTurn:
     """The turn to quote: the best; for a number, a time or the like that holds now, the latest that says as much.
 
     A code is quoted where one stands: who asks to book a table does not know it yet.
@@ -47,6 +49,9 @@ def latest_of(read: Sequence[ReadTurn], form: QuestionForm, words: Collection[st
     if form.wants == "code":
         coded = (one for one in read if best.score - one.score <= WITHIN and has_shape("code", one.sentence.text))
         best = next(coded, best)
+    if form.wants == PERSON:
+        named = (one for one in read if best.score - one.score <= NAMED and names_somebody(question, one.sentence.text))
+        best = next(named, best)
     if not form.of_assistant and (form.of_plan or (form.of_now and form.wants in SHAPES)):
         best = changed_since(best, read, form, words)
     if not form.of_now or form.of_assistant or not (form.wants in SHAPES or form.says_now):

@@ -14,7 +14,7 @@ from ...language.graphemes import first_characters
 from ...language.unspaced import AskedPart, asked_parts, has_runs, is_brief, tells_name, text_pieces
 from ...models.reader import Passage, PassageReading, split_windows
 from ..questions.question_form import form_of, has_shape
-from .sentences import LOOKED_AT, TurnSentence, find_content_stems, share_of_parts, split_turn
+from .sentences import LOOKED_AT, QUESTION_MARKS, TurnSentence, find_content_stems, share_of_parts, split_turn
 from .turns import RecalledTurn
 
 MOST_READ = 10  # windows a question; 14 answered no better (docs/log/answers.md)
@@ -22,8 +22,13 @@ EACH = 8  # of the first turns at least one window is read
 FEWEST_WORDS = 6  # of a quote: "Moves too." tells nothing alone
 ASKING = 0.5  # what a sentence that itself asks counts, where words pick the quote
 LONGEST_TURN = 12_000  # characters of a turn that are looked at
-RECALL_WEIGHT = 1.0  # of recall's own logit beside the reader's
-SHARE_WEIGHT = 2.0  # of the share of the question's words; both chosen by docs/log/answers.md
+# What a turn's score is made of beside the reader's relevance, fitted on three sets (docs/log/answers.md).
+NULL_WEIGHT = -0.2  # of the reader's logit that no words of it answer
+RECALL_WEIGHT = 0.7  # of recall's own logit
+SHARE_WEIGHT = 2.0  # of the share of the question's words
+ANSWERING_WEIGHT = 1.0  # of their share in a question just before, which the turn answers
+ASKING_WEIGHT = -1.5  # of a turn that asks
+FURTHEST_NULL = 12.0  # either way
 
 Read = Callable[[str, Sequence[Passage]], list[PassageReading]]
 
@@ -38,11 +43,37 @@ class ReadTurn:
     span: tuple[int, int]  # in the turn's text
     window: tuple[int, int]
     share: float  # of the question's words, by rarity, that the turn has
+    answering: float = 0.0  # the same of the question that was asked just before it
     told: tuple[int, int] | None = None  # the sentences that words tell, where the reader cannot read
 
     @property
     def score(self) -> float:
-        return self.relevance + RECALL_WEIGHT * logit(self.turn.score) + SHARE_WEIGHT * self.share
+        return (
+            self.relevance
+            + NULL_WEIGHT * min(FURTHEST_NULL, max(-FURTHEST_NULL, self.null))
+            + RECALL_WEIGHT * logit(self.turn.score)
+            + SHARE_WEIGHT * self.share
+            + ANSWERING_WEIGHT * self.answering
+            + ASKING_WEIGHT * self.asks
+        )
+
+    @property
+    def asks(self) -> bool:
+        """Whether the reader's words stand in nothing but questions, and the turn ends with one."""
+        if not self.turn.text.rstrip().endswith(QUESTION_MARKS):
+            return False
+        (start, end), first = self.span, self.window[0]
+        parts, place = self._place
+        touched = [part for part in parts if part.start < end - first and part.end > start - first]
+        return all(part.asks for part in touched or [parts[place]])
+
+    @property
+    def _place(self) -> tuple[Sequence[TurnSentence], int]:
+        """The sentences of the window, and in which of them the reader's words stand."""
+        start, end = self.window
+        parts = split_turn(self.turn.text[start:end])
+        middle = sum(self.span) // 2 - start
+        return parts, next((n for n, part in enumerate(parts) if part.start <= middle < part.end), 0)
 
     @property
     def sentence(self) -> TurnSentence:
@@ -50,10 +81,7 @@ class ReadTurn:
         if self.told is not None:
             begin, end = self.told
             return TurnSentence(self.turn.text[begin:end], begin, find_content_stems(self.turn.text[begin:end]))
-        start, end = self.window
-        parts = split_turn(self.turn.text[start:end])
-        middle = sum(self.span) // 2 - start
-        place = next((n for n, part in enumerate(parts) if part.start <= middle < part.end), 0)
+        start, parts, place = self.window[0], *self._place
         first = last = place
         if len(parts[place].text.split()) < FEWEST_WORDS:
             first, last = (place, place + 1) if place + 1 < len(parts) else (max(0, place - 1), place)
@@ -74,14 +102,14 @@ def read_turns(read: Read, question: str, turns: Sequence[RecalledTurn], rarity:
         Passage(turn.text[start:end], turn.speaker, turn.before if start == 0 else "", turn.said_at)
         for turn, (start, end) in chosen
     ]
-    shares = {id(turn): share_of(turn.text, rarity) for turn in turns}
+    shares = {id(turn): (share_of(turn.text, rarity), share_of(_asked_before(turn), rarity)) for turn in turns}
     best: dict[int, ReadTurn] = {}
     for (turn, (start, end)), found in zip(chosen, read(question, passages), strict=True):
         known = best.get(id(turn))
         null = found.null if known is None else min(found.null, known.null)
         if known is None or found.relevance > known.relevance:
             span = (start + found.start, start + found.end)
-            best[id(turn)] = ReadTurn(turn, found.relevance, null, span, (start, end), shares[id(turn)])
+            best[id(turn)] = ReadTurn(turn, found.relevance, null, span, (start, end), *shares[id(turn)])
         else:
             best[id(turn)] = replace(known, null=null)
     if has_runs(question):
@@ -121,6 +149,12 @@ def _adds(asked: Sequence[AskedPart], chosen: TurnSentence, near: TurnSentence, 
         return True
     both = share_of_parts(asked, f"{chosen.text}\n{near.text}")
     return both > share_of_parts(asked, chosen.text)
+
+
+def _asked_before(turn: RecalledTurn) -> str:
+    """The question with which the turn before ends; "" if it ends with none."""
+    before = split_turn(turn.before)
+    return before[-1].text if before and before[-1].asks else ""
 
 
 def share_of(text: str, rarity: Mapping[str, float]) -> float:

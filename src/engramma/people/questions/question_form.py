@@ -13,6 +13,7 @@ from ...language.question_language import question_language
 from ...patterns import late
 from .codes import ASKS_CODE, CODE_SHAPE
 from .question_scope import LOOKED_AT, kind_of
+from .somebody import names_somebody, wants_person
 
 _UNIT = "second|minute|hour|day|night|week|month|year"
 _WORKED_OUT = re.compile(
@@ -91,6 +92,7 @@ SHAPES = {
     "code": CODE_SHAPE,
     "number": re.compile(rf"[$€£¥]\s?\d[\d,.]*|\b{_NUMBER}\b(?:\s?%)?", re.IGNORECASE),
 }
+PERSON = "person"
 # What is counted in scripts without spaces: the words that ask for it, and figures or words for numbers.
 COUNT = "count"
 _COUNTS = late(
@@ -125,7 +127,9 @@ _PLAN = re.compile(
 class QuestionForm:
     """What kind of words would answer a question."""
 
-    wants: str  # clock, weekday, frequency, duration, code, name, number, count, date, yes_no, or "" for any words
+    wants: (
+        str  # clock, weekday, frequency, duration, code, name, number, count, person, date, yes_no, or "" for any words
+    )
     is_worked_out: bool  # a sum, a difference, a time between: nobody said it
     of_assistant: bool  # what the assistant said
     options: tuple[str, str] | None  # two things of which one came first
@@ -147,6 +151,8 @@ def form_of(question: str) -> QuestionForm:
         return replace(ANY_FORM, wants=COUNT) if _COUNTS.search(text) else ANY_FORM
     asked = _last_sentence(text)
     wants = next((name for name, pattern in _WANTED if pattern.match(asked)), "")
+    if not wants and wants_person(asked):
+        wants = PERSON
     kind = kind_of(asked)
     if not wants and kind in ("when", "yes_no"):
         wants = "date" if kind == "when" else kind
@@ -198,6 +204,13 @@ def names_something(question: str, text: str) -> bool:
         if found[0].casefold() not in asked and _NO_NAME.fullmatch(found[0]) is None and (may_be_place or not is_place):
             return True
     return False
+
+
+def has_wanted_name(form: QuestionForm, question: str, text: str) -> bool:
+    """Whether a text has a name, or tells of a person, where the question asks for one."""
+    if form.wants == PERSON:
+        return names_somebody(question, text)
+    return form.wants != "name" or names_something(question, text)
 
 
 def has_shape(wants: str, text: str) -> bool:

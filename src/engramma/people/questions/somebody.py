@@ -1,0 +1,47 @@
+"""Questions that ask for a person ("Who repaired the boiler?"), and texts that name or describe one."""
+
+from __future__ import annotations
+
+import re
+
+from ...language.first_person import speaks_of_oneself
+from ...language.proper_names import proper_names
+from ..claims.names import KIN
+from ..entities.known_names import first_names
+from ..grammar.nouns import is_job
+from ..grammar.sets import wordset
+
+ASKS_PERSON = r"(?:(?:with|from|to|for|by|about|at|on) )?(?:whom|whose|who(?:['’]s)?)\b"
+_OF_WHOM = re.compile(r"\s*[Ww]ho(?:['’]s| is| was| are| were) (?:[A-Z]|th(?:is|at|ese|ose)\b)")  # "Who is Anthony?"
+_DESCRIBED = frozenset(KIN) | wordset(
+    "man woman guy lady gentleman person people somebody someone men women guys ladies crew group club band"
+    " organisation organization stranger guest guests host hosts classmate classmates ex client clients customer"
+    " customers physio everyone everybody nobody warden"
+)
+_A_THING = re.compile(r"\b[Aa]n? $")  # "a Vaillant"
+_BEGINS = re.compile(r"(?:^|[.!?;:]\s+|\n)[\"'“‘(*_-]*([A-Z\u00c0-\u00de][^\W\d_]+)")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_I = re.compile(r"\b(?:I|i|[Ww]e)\b")
+
+
+def wants_person(question: str) -> bool:
+    """Whether a question asks which person; "Who is Anthony?" asks what he is."""
+    return re.match(rf"\s*{ASKS_PERSON}", question, re.IGNORECASE) is not None and not _OF_WHOM.match(question)
+
+
+def names_somebody(question: str, text: str) -> bool:
+    """Whether a text names somebody whom the question does not, or says what they are: "my sister", "a plumber".
+
+    Who says "I" tells who it was, unless it is the one who asks.
+    """
+    asked = question.casefold()
+    for name in proper_names(text):
+        place = text.find(name)
+        if name.casefold() not in asked and not _A_THING.search(text[max(0, place - 3) : place]):
+            return True
+    if any(name.casefold() not in asked and name.casefold() in first_names() for name in _BEGINS.findall(text)):
+        return True
+    words = (word.casefold() for word in _WORD.findall(text))
+    if any((word in _DESCRIBED or is_job(word)) and word not in asked for word in words):
+        return True
+    return not speaks_of_oneself(question) and _I.search(text) is not None
