@@ -76,6 +76,7 @@ def test_engramma_json_overrules_the_rest(tmp_path):
         "edge_floor": 0.5,
         "name": "mine",
         "precision": "int8",
+        "reads_emoji": False,
     }
     folder = tiny.save_folder(
         tmp_path / "m",

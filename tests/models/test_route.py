@@ -355,3 +355,8 @@ def test_a_foreign_word_or_name_leaves_an_english_text_to_mini(packaged, mini):
     assert packaged.is_small("What colour is Hildegard's helicopter?") and not packaged.is_small("Wo wohnt Lena?")
     assert not packaged.is_small("Que ave Beatriz tem em casa?"), "one new piece, and no English word"
     assert not packaged.is_small("Mein Fahrradanhänger steht im Keller neben den Winterreifen.")
+
+
+def test_a_short_message_with_one_rare_word_beside_english_ones_is_english(packaged):
+    assert packaged.is_small("Caroline: Cool! Got any fav tunes?")
+    assert not packaged.is_small("¿Tienes alguna canción favorita?")

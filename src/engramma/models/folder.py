@@ -76,7 +76,8 @@ def _settings(folder: Path, config: Mapping[str, Any], own: Mapping[str, Any]) -
     for key, value in own.items():
         if key not in known:
             raise ModelError(f"{folder / 'engramma.json'}: unknown key {key!r}; known are {', '.join(known)}")
-        if not isinstance(value, (int, float) if known[key] is float else known[key]) or isinstance(value, bool):
+        is_fit = isinstance(value, (int, float) if known[key] is float else known[key])
+        if not is_fit or (isinstance(value, bool) and known[key] is not bool):
             raise ModelError(f"{folder / 'engramma.json'}: {key} must be of type {known[key].__name__}")
         seen[key] = value
     if "pooling" not in own and said.pooling not in get_args(Pooling):

@@ -24,6 +24,7 @@ from ..errors import ModelError
 from ..files.hashing import sha256_of
 from . import graph
 from .embed import Kind, Progress
+from .emoji import blank_emoji
 from .folder import ModelFolder, read_folder
 from .graph_parts import Precision
 from .settings import EncoderSettings, prefix_text
@@ -134,7 +135,8 @@ def embed_with(
 def prepare_text(text: str, kind: Kind, settings: EncoderSettings) -> str:
     """A text as an encoder gets it: prefixed, and cut to what it may read."""
     prefix = settings.query_prefix if kind == "query" else settings.document_prefix
-    return prefix_text(text, prefix, settings.max_tokens * CHARACTERS_A_TOKEN)
+    prepared = prefix_text(text, prefix, settings.max_tokens * CHARACTERS_A_TOKEN)
+    return prepared if settings.reads_emoji else blank_emoji(prepared)
 
 
 def _each_vector(
@@ -161,8 +163,9 @@ def identify_model(sha256: str, settings: EncoderSettings) -> str:
     usual = EncoderSettings(settings.name)
     chosen = (settings.pooling, settings.query_prefix, settings.document_prefix, settings.max_tokens)
     if chosen == (usual.pooling, usual.query_prefix, usual.document_prefix, usual.max_tokens):
-        return sha256
-    return hashlib.sha256(repr((sha256, *chosen)).encode()).hexdigest()
+        return sha256 if settings.reads_emoji else hashlib.sha256(f"{sha256} no emoji".encode()).hexdigest()
+    chosen_too = () if settings.reads_emoji else (False,)
+    return hashlib.sha256(repr((sha256, *chosen, *chosen_too)).encode()).hexdigest()
 
 
 def graph_file(config: Mapping[str, Any], precision: Precision, sha256: str, cache: Path) -> tuple[str, Path]:

@@ -30,7 +30,7 @@ PUBLISHED = {
 
 def load_packaged(folder: Path = WEIGHTS) -> RoutedEmbedder:
     """The default encoder: engramma-mini-1, and beside it a network for other languages, loaded when one comes."""
-    settings = EncoderSettings(PACKAGED)
+    settings = EncoderSettings(PACKAGED, reads_emoji=False)
 
     def latin() -> frozenset[str]:
         return frozenset(checked_file(folder, LATIN_PIECES).read_text("utf-8").split())
@@ -52,7 +52,7 @@ def multi_tokenizer(folder: Path = WEIGHTS) -> Any:
 def load_mini(folder: Path = WEIGHTS) -> OnnxEmbedder:
     """The encoder for English alone, which was the default before."""
     weights, tokenizer = checked_file(folder, MINI_WEIGHTS), checked_file(folder, MINI_TOKENIZER)
-    return OnnxEmbedder(weights, tokenizer, EncoderSettings(MINI), PUBLISHED[MINI_WEIGHTS])
+    return OnnxEmbedder(weights, tokenizer, EncoderSettings(MINI, reads_emoji=False), PUBLISHED[MINI_WEIGHTS])
 
 
 def packaged_sha256() -> str:

@@ -21,6 +21,7 @@ from ..errors import ModelError
 from ..language.graphemes import cut_place
 from ..language.sentences import DENSE_END, PLAIN_END
 from ..patterns import late
+from .emoji import blank_emoji
 from .onnx import WEIGHTS, _cores, _first_line, _open_session, open_tokenizer
 from .onnx_weights import read_weights
 
@@ -95,12 +96,12 @@ def _blanks(text: str) -> int:
 
 def lay_out(tokenizer: Any, question: str, passage: Passage) -> Input:
     """[CLS] question [SEP] day, turn before [SEP] speaker: text [SEP]."""
-    asked = tokenizer.encode(question[:LONGEST_QUESTION_READ], add_special_tokens=False).ids[:QUESTION]
+    asked = tokenizer.encode(blank_emoji(question[:LONGEST_QUESTION_READ]), add_special_tokens=False).ids[:QUESTION]
     day = f"{passage.said_at.day} {passage.said_at:%B %Y}" if passage.said_at else ""
-    context = tokenizer.encode(f"{day} {passage.before[-240:]}", add_special_tokens=False).ids
+    context = tokenizer.encode(blank_emoji(f"{day} {passage.before[-240:]}"), add_special_tokens=False).ids
     context = context if len(context) <= CONTEXT else context[:4] + context[4 - CONTEXT :]
     label = tokenizer.encode(f"{passage.speaker}:", add_special_tokens=False).ids if passage.speaker else []
-    said = tokenizer.encode(passage.text, add_special_tokens=False)
+    said = tokenizer.encode(blank_emoji(passage.text), add_special_tokens=False)
     room = TEXT - len(label)
     ids = [CLS, *asked, SEP, *context, SEP, *label, *said.ids[:room], SEP]
     first = 3 + len(asked) + len(context) + len(label)

@@ -30,7 +30,8 @@ FOREIGN = 0.1
 ALONE = 0.25  # the same where there is one new piece only, beside English words: a name in a short question
 _ENGLISH = """
     what is the did who when where how why which does are of and with she they my you it has have were about his her
-    from that this there your our their would could should
+    from that this there your our their would could should been got any some know think want really thanks because
+    before after again always never something anything everything
 """
 ENGLISH_WORDS = frozenset(_ENGLISH.split())
 

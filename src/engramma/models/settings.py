@@ -23,6 +23,7 @@ class EncoderSettings:
     document_prefix: str = ""
     max_tokens: int = MAX_TOKENS
     edge_floor: float = EDGE_FLOOR
+    reads_emoji: bool = True  # else they are left out; a word is lost with one that stands at its end
     precision: Precision = "fp32"  # of a graph built from safetensors; an ONNX file has its own
 
 
