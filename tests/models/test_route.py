@@ -360,3 +360,18 @@ def test_a_foreign_word_or_name_leaves_an_english_text_to_mini(packaged, mini):
 def test_a_short_message_with_one_rare_word_beside_english_ones_is_english(packaged):
     assert packaged.is_small("Caroline: Cool! Got any fav tunes?")
     assert not packaged.is_small("¿Tienes alguna canción favorita?")
+
+
+def test_a_long_english_text_needs_no_other_tokenizer(packaged, tokenizers):
+    text = "We whitewashed the xylophonist's cottage, and then Toivonen came by with a smallholding map. " * 40
+    assert len(tokenizers[0].encode(text).ids) == MAX_TOKENS
+    assert packaged._plain_ids(text) == tokenizers[0].encode(text).ids
+
+
+@pytest.mark.parametrize("share", range(0, 101, 4))
+def test_a_long_text_of_two_languages_takes_the_same_route_as_the_slow_way(packaged, tokenizers, share):
+    german = "Wir haben gestern den Fahrradanhänger repariert und Schönbächlers besucht. "
+    english = "We whitewashed the cottage yesterday and had some tea with the neighbours. "
+    mixed = "".join(german if (number * 37) % 100 < share else english for number in range(60))
+    for text in (mixed, english * 18 + mixed, english * 20 + german * 20):
+        assert packaged.is_small(text) == is_own(text, tokenizers)

@@ -124,18 +124,30 @@ class RoutedEmbedder:
         """The small encoder's tokens, where they alone tell that the text is its own."""
         cut = self._small.tokenizer.encode(text)
         ids, tokens, most = cut.ids, cut.tokens, self._settings.max_tokens
-        if has_whole_words(text, tokens, most) or (
-            is_cut_alike(text, tokens, most) and self._has_few_new(tokens, most - MARKS)
-        ):
-            return list(ids)
-        return None
+        if not is_seen_alike(text, tokens):
+            return None
+        is_whole = not any(token.startswith(PIECE) for token in tokens)
+        if len(tokens) < most:
+            return list(ids) if is_whole or self._has_few_new(tokens, most - MARKS) else None
+        return list(ids) if self._has_few_new_begun(without_last_word(tokens), most - MARKS) else None
 
     def _has_few_new(self, tokens: Sequence[str], room: int) -> bool:
         """Whether the large encoder's tokenizer would find few new pieces where the small one's splits words."""
+        new, pieces = self._count_new(tokens)
+        return pieces <= room and is_hardly_foreign(new, pieces, tokens)
+
+    def _has_few_new_begun(self, tokens: Sequence[str], room: int) -> bool:
+        """The same for the beginning of a text that was cut off, whatever is new in all that the large encoder may see
+        of it beyond."""
+        new, pieces = self._count_new(tokens)
+        return new + room - pieces < FOREIGN * room
+
+    def _count_new(self, tokens: Sequence[str]) -> tuple[int, int]:
+        """How many pieces the large encoder's tokenizer would make of a text's words, and how many are new."""
         split = rejoin_words(tokens)
         made = [is_new for word in split for is_new in new_pieces(word, self._latin(), self._small.tokenizer)]
         whole = sum(not token.startswith(PIECE) for token in tokens) - len(split) - MARKS
-        return whole + len(made) <= room and is_hardly_foreign(sum(made), whole + len(made), tokens)
+        return sum(made), whole + len(made)
 
     def _is_own(self, cut: Any) -> bool:
         """Whether the tokens that the large encoder's tokenizer made are, but for a few, the small one's pieces."""
@@ -162,12 +174,21 @@ def has_whole_words(text: str, tokens: Sequence[str], max_tokens: int) -> bool:
     larger vocabulary has no longer one. Both must see the same words: so only characters that both normalise alike, and
     no text that may have been cut off, since its last word may go on.
     """
-    return is_cut_alike(text, tokens, max_tokens) and not any(token.startswith(PIECE) for token in tokens)
+    is_whole = len(tokens) < max_tokens and not any(token.startswith(PIECE) for token in tokens)
+    return is_whole and is_seen_alike(text, tokens)
 
 
-def is_cut_alike(text: str, tokens: Sequence[str], max_tokens: int) -> bool:
+def is_seen_alike(text: str, tokens: Sequence[str]) -> bool:
     """Whether both tokenizers see the same words in a text, all of which the small one knows how to cut."""
-    return len(tokens) < max_tokens and "[UNK]" not in tokens and _ALIKE.fullmatch(text) is not None
+    return "[UNK]" not in tokens and _ALIKE.fullmatch(text) is not None
+
+
+def without_last_word(tokens: Sequence[str]) -> Sequence[str]:
+    """The tokens of a text that was cut off, without the word that may go on, and with the mark at the end."""
+    last = len(tokens) - MARKS
+    while last > 0 and tokens[last].startswith(PIECE):
+        last -= 1
+    return [*tokens[:last], tokens[-1]]
 
 
 def rejoin_words(tokens: Sequence[str]) -> list[str]:
