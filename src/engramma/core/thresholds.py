@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..records import Plan, Thresholds
+from .distinct import quantile_of
 
 SAMPLE = 256  # segments; 32,000 pairs, a few milliseconds
 LEAST_PAIRS = 300  # with fewer pairs the edge quantile means nothing and the fixed numbers stay
@@ -102,7 +103,7 @@ def measure_sample(
     exact = vectors.astype(np.float64)  # exact sums: the same thresholds on every machine
     asked = (probes.astype(np.float64) @ exact.T).ravel()
     pairs = (exact @ exact.T)[np.triu(sessions[:, None] != sessions[None, :], k=1)]
-    edge = round(float(np.quantile(pairs, EDGE_QUANTILE)), 4) if len(pairs) >= LEAST_PAIRS else None
+    edge = round(quantile_of(pairs, EDGE_QUANTILE), 4) if len(pairs) >= LEAST_PAIRS else None
     told = {
         "pairs": float(len(pairs)),
         "pair_mean": _mean(pairs),

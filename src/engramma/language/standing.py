@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from ..patterns import late
+
 READ = 400  # characters at the beginning of a message
 _UNSEEN = "\u200b\u200e\u200f\u2060\ufeff"  # that chats begin their messages with
 # What may stand before it: a heading, a list mark, a greeting or thanks, a word that leads over.
-_OPENING = re.compile(
+_OPENING = late(
     r"(?:[^\n.!?]{1,60}:\s*\n)?\s*(?:(?:[-*•>]|\d{1,2}[.)])\s+)?[*_\"“'(]*"
     r"(?:(?:hi|hello|hey|thanks|thank you|great|perfect|good (?:morning|evening|afternoon))(?: [\w’']+)?[.!,]+\s+)?"
     r"(?:(?:please|also|and|ok|okay|hey|oh|so|but|then|just so you know|one more thing)[,:]? "
@@ -72,7 +74,7 @@ _FORMS = (
     rf"(?:(?:{_TOLD}|{_ASKED}) )?(?:(?:ask|remind|tell) (?:me|us) to |{_DO}){_WHAT}"
     rf"\b(?:{_HENCEFORTH}(?=\W*$)|{_WHENEVER} (?:i|we|you)\b{_NOT_YET})",
 )
-_STANDING = re.compile("|".join(_FORMS), re.IGNORECASE)
+_STANDING = late("|".join(_FORMS), re.IGNORECASE)
 _WORDS = ("always", "never", "ever ", "time", "from now", "from here", "going forward", "future")  # one is in each form
 
 

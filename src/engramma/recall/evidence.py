@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.background import LOOKED_AT, Background, SegmentWords, leaning, length, said_by, with_surroundings
+from ..core.distinct import distinct, number_distinct
 from ..core.place_table import KeptPlaces
 from ..core.windows import Near
 from ..files import foreign_json
@@ -156,7 +157,7 @@ def _in_order(near: Near, rows: Rows, total: Values) -> Rows:
 def pooled(near: Near, keys: Sequence[int], may: May) -> Rows:
     """The rows of the hits and of the segments right before and after them, those that may be shown."""
     hits = near.rows_of(keys)
-    found = np.unique(np.concatenate([hits, *(near.at(hits, step) for step in (-1, 1))]))
+    found = distinct(np.concatenate([hits, *(near.at(hits, step) for step in (-1, 1))]))
     found = found[found >= 0]
     shown = may(near.keys[found].tolist())
     return found[[key in shown for key in near.keys[found].tolist()]]
@@ -205,7 +206,7 @@ def _by_words(near: Near, rows: Rows, hits: Sequence[ChannelHit], last: int) -> 
     ranks = np.full(len(score), last, np.float64)
     ranks[order] = np.minimum(np.arange(len(order)), last)
     ranks[around <= 0] = last
-    _, of = np.unique(near.sessions, return_inverse=True)
+    of = number_distinct(near.sessions)
     sums = np.sqrt(np.bincount(of, weights=score**2))
     return {
         "words_rank": np.log1p(ranks[rows]),

@@ -13,6 +13,7 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.distinct import distinct
 from ..index.vector_index import VectorIndex
 from ..language.dates import intervals
 from ..language.time_questions import LONGEST_QUESTION, asks_only_for_time
@@ -35,7 +36,7 @@ def typical_entries(
     """What is most typical of each session of the times that a question names, as many as are wanted."""
     spans = [(to_micros(one.start), to_micros(one.end)) for one in intervals(text, asked_at)]
     found = [store.keys("keys_between", since=since, until=until) for since, until in spans]
-    shown = may(np.unique(np.concatenate([np.zeros(0, np.int64), *found])).tolist())
+    shown = may(distinct(np.concatenate([np.zeros(0, np.int64), *found])).tolist())
     rows = store.all("segments_by_keys", keys=encode_keys(sorted(shown)))
     said = sorted(rows, key=lambda row: (row["said_at"], row["tie"], row["key"]))
     sessions = dict[int, list[tuple[int, int]]]()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.core import Core
+from ..core.distinct import distinct
 from ..core.names import conversation_name, find_stored_name
 from ..core.views import until_of, view_of
 from ..errors import BadInput
@@ -105,7 +106,7 @@ def bounds_of(store: Store, query: Query) -> SearchBounds:
         wanted.append(store.keys("keys_of_conversation", conversation=query.conversation))
     if query.within is not None:
         listed = [store.keys("keys_of_conversation", conversation=name) for name in query.within]
-        wanted.append(np.unique(np.concatenate([np.zeros(0, np.int64), *listed])))
+        wanted.append(distinct(np.concatenate([np.zeros(0, np.int64), *listed])))
     if query.topic is not None:
         wanted.append(store.keys("keys_of_topic", topic=query.topic))
     if query.speaker is not None:
