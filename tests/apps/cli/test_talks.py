@@ -149,3 +149,18 @@ def test_the_help_lists_every_command_under_a_heading_uncut():
     assert [*GROUPS] == [name for name in headings if name in GROUPS] and OTHERS not in headings
     rows = shown.split(f"{next(iter(GROUPS))}:\n")[1].splitlines()
     assert "..." not in shown.partition("Options:")[2] and max(map(len, rows)) <= 80
+
+
+def test_a_conversation_is_forgotten_by_its_title(run):
+    assert "2 turns" in run("forget", "-c", TITLE.upper()).stdout  # a preview
+    assert "forgotten: 2 turns" in run("forget", "-c", TITLE, "--yes").stdout
+    assert "Nothing matches" in run("forget", "-c", "Vienna").stdout  # not by a part of it
+
+
+def test_a_title_that_two_conversations_have_is_not_guessed(run, tmp_path):
+    with Memory.open(tmp_path / "store") as memory:
+        memory.remember_session(
+            PIXEL, "four", [Turn("Ben", "She sleeps.", parse_time("2026-01-21T17:00:00Z"))], title=TITLE
+        )
+    told = run("forget", "-c", TITLE, code=1, joined=True).stdout
+    assert "title of 2 conversations" in told and VIENNA in told and PIXEL in told

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engramma import Memory, Turn
+from engramma import Answer, Memory, Turn
 from engramma.people.questions.question_form import form_of
 
 START = datetime(2023, 5, 25, 19, 52, tzinfo=UTC)
@@ -150,3 +150,48 @@ def test_what_an_assistant_proposes_changes_nothing(tmp_path):
         proposed = "You could say that they postponed the wedding to 11 July."
         memory.remember_session("c", "s", [Turn("user", said, START), Turn("assistant", proposed, START)])
         assert memory.ask("When is my sister's wedding?").quote == said
+
+
+def ask_of(folder: Path, question: str, *said: tuple[str, str]) -> Answer:
+    with Memory.open(folder / "talk") as memory:
+        turns = [Turn(who, text, START + timedelta(minutes=n)) for n, (who, text) in enumerate(said)]
+        memory.remember_session("chat", "s", turns)
+        memory.remember_session("other", "o", [Turn("user", "My bus leaves at eight.", START - timedelta(days=3))])
+        return memory.ask(question)
+
+
+def test_a_correction_is_shown_rather_than_what_was_wrong(tmp_path):
+    answer = ask_of(
+        tmp_path,
+        "What is the buzzer code of the flat?",
+        ("user", "The flat's new buzzer code is 4460#."),
+        ("assistant", "Noted, the buzzer is now 4460#."),
+        ("user", "Sorry, typo: it's 4406#, not 4460#."),
+        ("assistant", "Corrected: 4406#."),
+    )
+    assert "4406#" in answer.quote
+
+
+def test_a_day_that_was_moved_is_the_new_one(tmp_path):
+    said = ("user", "The court wrote: the hearing on 12 June is adjourned to 9 July. Ugh.")
+    assert ask_of(tmp_path, "When is the hearing?", said, ("assistant", "Noted.")).text == "9 July 2023"
+
+
+def test_a_yes_or_no_is_quoted_from_the_sentence_on_the_matter(tmp_path):
+    said = (
+        "user",
+        "Rehearsal is in the same church, with a hired digital organ. I didn't get the solo, Bronagh got it.",
+    )
+    answer = ask_of(tmp_path, "Did I get the solo?", said, ("assistant", "Oh no!"))
+    assert "solo" in answer.quote and answer.short in ("No", "")
+
+
+def test_a_question_without_its_mark_is_no_yes(tmp_path):
+    answer = ask_of(tmp_path, "Is Mads driving?", ("Priya", "Mads, can you DRIVE"), ("Mads", "can you DRIVE"))
+    assert answer.abstained
+
+
+def test_what_is_asked_with_a_name_that_nobody_said_is_not_answered(tmp_path):
+    said = ("user", "For Exeter I booked a hostel, Globe Backpackers, four beds.")
+    assert not ask_of(tmp_path / "a", "Which hostel did I book in Exeter?", said, ("assistant", "Nice.")).abstained
+    assert ask_of(tmp_path / "b", "Which hostel did I book in Paris?", said, ("assistant", "Nice.")).abstained

@@ -51,6 +51,14 @@ def test_a_turn_that_is_sure_to_hold_no_answer_comes_last():
     assert replace(unsure, null=50.0).score == replace(unsure, null=12.0).score  # and no further
 
 
+def test_the_assistants_words_come_first_where_they_are_asked_for():
+    own, answer = said("Radio helps me."), replace(said("Radio helps you."), speaker="assistant")
+    rarity = {"radio": 0.9}
+    told = read_turns(read_alike, "What did you suggest about the radio?", [own, answer], rarity)
+    assert told[0].turn is answer
+    assert read_turns(read_alike, "What helps with the radio?", [own, answer], rarity)[0].turn is own
+
+
 BOILER = (
     "Morning. Our boiler shows error F28 and there is no hot water. It's a Vaillant ecoTEC plus from 2014.",
     "The boiler is loud at night, can I turn the pump down?",

@@ -58,3 +58,9 @@ def test_a_text_that_tells_who(question, text):
 def test_a_text_that_tells_nobody(question, text):
     assert not names_somebody(question, text)
     assert not has_wanted_name(form_of(question), question, text)
+
+
+def test_the_user_of_a_chat_is_not_whom_they_ask_for():
+    question, text = "Who got the solo?", "And I auditioned for it."
+    assert names_somebody(question, text)
+    assert not names_somebody(question, text, by_user=True)

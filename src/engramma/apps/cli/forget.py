@@ -25,7 +25,9 @@ class ForgetOptions:
 
     query: Annotated[str | None, typer.Option("--query", "-q", help="Turns that contain these words.")] = None
     speaker: Annotated[str | None, typer.Option("--speaker", "-s", help="What this person said.")] = None
-    conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only in this conversation.")] = None
+    conversation: Annotated[
+        str | None, typer.Option("--conversation", "-c", help="Only in this conversation: its id or its title.")
+    ] = None
     session: Annotated[str | None, typer.Option("--session", help="Only in this session.")] = None
     since: Annotated[str | None, typer.Option("--since", help="Said at this time or later, ISO 8601.")] = None
     until: Annotated[str | None, typer.Option("--until", help="Said before this time, ISO 8601.")] = None
@@ -40,6 +42,7 @@ def _forget(ids: IdsArgument = None, *, bounds: ForgetOptions, yes: YesOption = 
     """Hide what matches all the given criteria; `engramma undo N` brings it back. Without --yes, only a preview."""
     within = bounds.values()
     with open_memory() as memory:
+        within = _with_title_read(memory, within)
         done = memory.forget(ids or None, **within, preview=not yes)
         near = _names_near(memory, bounds.speaker) if not done.turns else []
     _told(done, near)
@@ -69,6 +72,7 @@ def _purge(
     if act is not None and not yes:
         raise BadInput(f"A purge is final. `engramma purge --act {act} --yes` does it.")
     with open_memory() as memory:
+        within = _with_title_read(memory, within)
         if not yes:
             found = memory.forget(ids or None, **within, preview=True)
             _told(found, _names_near(memory, bounds.speaker) if not found.turns else [])
@@ -84,6 +88,20 @@ def _purge(
         say("Delete them to remove it completely, and make a new one with `engramma backup`.")
     elif done.purged and not wants_json():
         say("Backups and exports that you keep elsewhere may still contain it.")
+
+
+def _with_title_read(memory: Memory, within: dict[str, Any]) -> dict[str, Any]:
+    """The same with the id of the conversation that was given by its title."""
+    given = within["conversation"]
+    if given is None:
+        return within
+    rows = memory.sessions()
+    if any(row.conversation == given for row in rows):
+        return within
+    titled = {row.conversation: None for row in rows if row.title and row.title.casefold() == given.casefold()}
+    if len(titled) > 1:
+        raise BadInput(f"{given!r:.200} is the title of {len(titled)} conversations. Give an id: {', '.join(titled)}.")
+    return {**within, "conversation": next(iter(titled), given)}
 
 
 def _names_near(memory: Memory, speaker: str | None) -> list[str]:

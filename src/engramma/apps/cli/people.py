@@ -52,6 +52,8 @@ def _person(name: Annotated[str, typer.Argument(help="The person's name.")]) -> 
         found = memory.people.get(name)
         near = memory.people.names_like(name) if found is None else []
     if found is None:
+        if name.casefold() in map(str.casefold, near):
+            raise BadInput(f"{name!r} is named, but nothing is claimed of them. `engramma recall {name}` shows where.")
         told = f"Did you mean {' or '.join(near)}?" if near else "`engramma people` lists who is known."
         raise BadInput(f"Nothing was said about anybody called {name!r}. {told}")
     tell(found, _person_lines(found))

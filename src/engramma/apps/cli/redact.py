@@ -27,7 +27,7 @@ SHOWN = 20  # segments named; --json names all
 @command("redact")
 def _redact(
     file: Annotated[
-        str | None, typer.Argument(help="Text to mask, or - for standard input.", show_default=False)
+        str | None, typer.Argument(help="File whose text to mask, or - for standard input.", show_default=False)
     ] = None,
     pii: Annotated[bool, typer.Option("--pii", help="Also personal data: e-mail, phone, card, IBAN.")] = False,
     rules: Annotated[bool, typer.Option("--rules", help="List the rules that apply here.")] = False,

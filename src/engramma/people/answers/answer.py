@@ -21,7 +21,15 @@ from .event_gap import EventGap
 from .first_of_two import EventMention, EventOrder
 from .latest import first_statement, latest_of
 from .read_turns import ReadTurn
-from .sentences import QUESTION_MARKS, TurnSentence, find_content_stems, lacks_part, share_of_words, split_turn
+from .sentences import (
+    QUESTION_MARKS,
+    TurnSentence,
+    asks_unmarked,
+    find_content_stems,
+    lacks_part,
+    share_of_words,
+    split_turn,
+)
 from .short_answer import short_answer
 from .verdict import (
     HALF,
@@ -61,7 +69,8 @@ class Findings:
     calculated: CalculatedAmount | None = None
     gap: EventGap | None = None
     is_english_encoder: bool = True  # what it finds for a question in another language shares words with it, or nothing
-    unheard: tuple[str, ...] = ()  # names that it asks for and that nobody said
+    unheard: tuple[str, ...] = ()  # names that it asks for, of what was said, and that nobody said
+    unsaid: tuple[str, ...] = ()  # other names in it that nobody said
     me: str = ""  # what the user is called, where that was said
 
     @property
@@ -131,7 +140,8 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     """The verdict over the quote; what a claim says outweighs what was measured."""
     if quoted.is_other:
         return "not known"
-    is_unnamed = not has_wanted_name(f.form, f.question, quoted.sentence)
+    by_user = infer_role(quoted.first.speaker, None) == "user"
+    is_unnamed = not has_wanted_name(f.form, f.question, quoted.sentence, by_user)
     if quoted.by_claim and quoted.sure >= CLAIMED and not is_unnamed:
         return "answered"
     verdict = judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f))
@@ -139,6 +149,9 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
         return "not known"  # "." or "?!" says nothing
     if verdict == "answered" and _asks_alike(f, quoted.sentence):
         verdict = "unsure"  # who asks "Do I have a spare one?" was not told so
+    is_off = f.form.wants == "yes_no" and find_content_stems(quoted.sentence).isdisjoint(f.asked.rarity)
+    if verdict == "answered" and (is_off or f.unsaid):
+        verdict = "unsure"  # it has no word of what is asked, or a name that is asked for was never said
     if verdict == "answered" and f.form.wants == "code" and not tells_code(f.question, quoted.first.text):
         return "unsure"
     if verdict == "answered" and is_unnamed:
@@ -181,6 +194,8 @@ def _asks_alike(f: Findings, sentence: str) -> bool:
 
     In other languages than English any question is held for one, since the reader was not trained to read them.
     """
+    if f.form.wants == "yes_no" and asks_unmarked(sentence):
+        return True
     if not sentence.rstrip().endswith(QUESTION_MARKS):
         return False
     if f.form.wants == "yes_no" or question_language(f.question):
@@ -231,7 +246,7 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     )
     measured = measure_quote(f.form, f.asked, f.found, f.read, best)
     sure = confidence(measured, is_chat(f))
-    first, sentence = best.turn.evidence, best.sentence
+    first, sentence = best.turn.evidence, _on_the_matter(f, best)
     if f.claims.text and f.claims.evidence:
         return _by_claims(f, max(sure, f.claims.sure)), measured
     is_other = bool(f.claims.owner and first in f.claims.evidence)
@@ -241,6 +256,15 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     short = short_answer(f.question, f.form, sentence, best.turn.text, best.turn.said_at, f.asked.rarity)
     sure = min(sure, NOT_THEIRS) if is_other else sure
     return Quoted(sentence.text, first, short, sure, before=best.turn.before, is_other=is_other), measured
+
+
+def _on_the_matter(f: Findings, best: ReadTurn) -> TurnSentence:
+    """The sentence to quote: for yes or no one that has a word of the question, if the turn has one that tells."""
+    if f.form.wants != "yes_no" or not best.sentence.stems.isdisjoint(f.asked.rarity):
+        return best.sentence
+    told = [part for part in split_turn(best.turn.text) if not part.asks]
+    closest = max(told, key=lambda part: f.asked.overlap(part.stems), default=best.sentence)
+    return closest if f.asked.overlap(closest.stems) else best.sentence
 
 
 def _by_claims(f: Findings, sure: float) -> Quoted:

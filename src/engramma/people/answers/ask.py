@@ -43,7 +43,7 @@ from .first_of_two import EventOrder, Find, compare
 from .read_turns import ReadTurn, read_turns
 from .sentences import LOOKED_AT, telling
 from .turns import RecalledTurn
-from .unheard import unheard_names
+from .unheard import unheard_names, unsaid_names
 from .verdict import LEAST_OWN
 
 CANDIDATES = 40  # segments whose shares are counted
@@ -88,6 +88,7 @@ class Ask:
         found = attributed(asked, said)
         is_worked_out = find_calculation(read.text) is not None or find_time_between(read.text) is not None
         form = replace(read.form, is_worked_out=True) if is_worked_out else read.form
+        nearest = [turn.text for turn in said[:NEAREST]]
         findings = Findings(
             question,
             read.route,
@@ -100,7 +101,8 @@ class Ask:
             self._calculated(read),
             self._gap(read),
             self._core.embedder.name == MINI,
-            unheard_names(self._core.store, read.text, self._speakers(), [turn.text for turn in said[:NEAREST]]),
+            unheard_names(self._core.store, read.text, self._speakers(), nearest),
+            unsaid_names(self._core.store, read.text, self._speakers(), nearest),
             user_name(self._core),
         )
         answer = compose_answer(findings)

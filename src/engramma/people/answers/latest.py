@@ -6,13 +6,15 @@ import re
 from collections.abc import Collection, Sequence
 
 from ...language.dates import intervals
+from ...language.text import infer_role
 from ..questions.question_form import PERSON, SHAPES, QuestionForm, has_shape
 from ..questions.somebody import names_somebody
 from .read_turns import ReadTurn
 
 # What tells that something is otherwise than it was said before.
 _CHANGE = re.compile(
-    r"\b(?:re-?book(?:ed|ing)?|re-?schedul(?:ed|ing)|postponed|brought forward|changed? of plans?|switched to"
+    r"\b(?:re-?book(?:ed|ing)?|re-?schedul(?:ed|ing)|postponed|adjourned|delayed|brought forward"
+    r"|changed? of plans?|switched to"
     r"|(?:moved|changed|pushed|shifted|put off) (?:it |them |this |that |(?:the|my|our) (?:\w+ ){1,5})?"
     r"(?:from .{1,40} )?(?:to|till|until|back|forward)"
     r"|new (?:\w+ )?(?:date|time|day|reference|number|address|plan|code|price)|is now|are now|now (?:it['’]?s|on|at|in)"
@@ -20,6 +22,13 @@ _CHANGE = re.compile(
     r"|cancell?ed|called off)\b",
     re.IGNORECASE,
 )
+# What tells that it was wrong: "Sorry, typo: it's 4406, not 4460".
+_CORRECTION = re.compile(
+    r"\b(?:sorry|oops|typo|correction|my mistake|i meant?|(?:that|it) (?:was|is) wrong|scratch that"
+    r"|mistyped|misspoke)\b",
+    re.IGNORECASE,
+)
+_WITH_DIGIT = re.compile(r"[^\s,;:()\"'“”]*\d[^\s,;:()\"'“”]*")
 _OFF = re.compile(r"\b(?:cancell?ed|called off)\b", re.IGNORECASE)
 CHANGED = 1 / 3  # of the question's words in what tells of a change: it says again of what, not all of it
 CHANGED_WITHIN = 20.0  # of the best score: with few of the question's words it lies far back (docs/log/answers.md)
@@ -50,10 +59,17 @@ def latest_of(read: Sequence[ReadTurn], form: QuestionForm, words: Collection[st
         coded = (one for one in read if best.score - one.score <= WITHIN and has_shape("code", one.sentence.text))
         best = next(coded, best)
     if form.wants == PERSON:
-        named = (one for one in read if best.score - one.score <= NAMED and names_somebody(question, one.sentence.text))
+        named = (
+            one
+            for one in read
+            if best.score - one.score <= NAMED
+            and names_somebody(question, one.sentence.text, infer_role(one.turn.speaker, None) == "user")
+        )
         best = next(named, best)
     if not form.of_assistant and (form.of_plan or (form.of_now and form.wants in SHAPES)):
         best = changed_since(best, read, form, words)
+    if not form.of_assistant and not form.of_before:
+        best = corrected(best, read)
     if not form.of_now or form.of_assistant or not (form.wants in SHAPES or form.says_now):
         return best
     rivals = [
@@ -87,6 +103,27 @@ def changed_since(best: ReadTurn, read: Sequence[ReadTurn], form: QuestionForm, 
         )
     ]
     return max(later, key=lambda one: (one.turn.said_at, one.score), default=best)
+
+
+def corrected(best: ReadTurn, read: Sequence[ReadTurn]) -> ReadTurn:
+    """What was said after it in the same session to correct it: it says the very number or code that was wrong, and
+    another."""
+    wrong = _numbers(best.sentence.text)
+    later = [
+        one
+        for one in read
+        if one.turn.said_at >= best.turn.said_at
+        and one.turn is not best.turn
+        and (one.turn.session, one.turn.speaker) == (best.turn.session, best.turn.speaker)
+        and _CORRECTION.search(one.turn.text)
+        and wrong & (said := _numbers(one.turn.text))
+        and said - wrong
+    ]
+    return max(later, key=lambda one: one.turn.said_at, default=best)
+
+
+def _numbers(text: str) -> set[str]:
+    return {found.strip(".!?").lower() for found in _WITH_DIGIT.findall(text)}
 
 
 def _tells(wants: str, one: ReadTurn) -> bool:

@@ -28,6 +28,7 @@ RECALL_WEIGHT = 0.7  # of recall's own logit
 SHARE_WEIGHT = 2.0  # of the share of the question's words
 ANSWERING_WEIGHT = 1.0  # of their share in a question just before, which the turn answers
 ASKING_WEIGHT = -1.5  # of a turn that asks
+ASSISTANT_WEIGHT = 1.5  # of the assistant's own words, where it is asked for them
 FURTHEST_NULL = 12.0  # either way
 
 Read = Callable[[str, Sequence[Passage]], list[PassageReading]]
@@ -44,6 +45,7 @@ class ReadTurn:
     window: tuple[int, int]
     share: float  # of the question's words, by rarity, that the turn has
     answering: float = 0.0  # the same of the question that was asked just before it
+    is_asked_for: bool = False  # the assistant's words, where the question is for these
     told: tuple[int, int] | None = None  # the sentences that words tell, where the reader cannot read
 
     @property
@@ -55,6 +57,7 @@ class ReadTurn:
             + SHARE_WEIGHT * self.share
             + ANSWERING_WEIGHT * self.answering
             + ASKING_WEIGHT * self.asks
+            + ASSISTANT_WEIGHT * self.is_asked_for
         )
 
     @property
@@ -103,13 +106,16 @@ def read_turns(read: Read, question: str, turns: Sequence[RecalledTurn], rarity:
         for turn, (start, end) in chosen
     ]
     shares = {id(turn): (share_of(turn.text, rarity), share_of(_asked_before(turn), rarity)) for turn in turns}
+    of_assistant = form_of(question).of_assistant
     best: dict[int, ReadTurn] = {}
     for (turn, (start, end)), found in zip(chosen, read(question, passages), strict=True):
         known = best.get(id(turn))
         null = found.null if known is None else min(found.null, known.null)
         if known is None or found.relevance > known.relevance:
             span = (start + found.start, start + found.end)
-            best[id(turn)] = ReadTurn(turn, found.relevance, null, span, (start, end), *shares[id(turn)])
+            best[id(turn)] = ReadTurn(
+                turn, found.relevance, null, span, (start, end), *shares[id(turn)], of_assistant and turn.by_assistant
+            )
         else:
             best[id(turn)] = replace(known, null=null)
     if has_runs(question):

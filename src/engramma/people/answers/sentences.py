@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +26,11 @@ from ...language.stemming import stem_words
 from ...language.unspaced import LONE, AskedPart, asked_parts, has_runs, text_pieces, without_names, without_runs
 
 QUESTION_MARKS = ("?", "？", "؟")
+_UNMARKED = re.compile(
+    r"\W*(?:\w+, )?(?:can|could|do|does|did|are|is|was|were|will|would|have|has|should)(?:n['’]t)?"
+    r" (?:you|i|we|he|she|they|it|u)\b",
+    re.IGNORECASE,
+)
 LEARNT = 300  # characters of a text from which it pays to stem its words all at once
 LOOKED_AT = 4_000  # characters of a turn: what answers a question stands early, and a pasted page has no end
 
@@ -44,6 +50,11 @@ class TurnSentence:
     @property
     def asks(self) -> bool:
         return self.text.rstrip("\"')*」』”’） ").endswith(QUESTION_MARKS)
+
+
+def asks_unmarked(text: str) -> bool:
+    """Whether a text asks without its mark, as in messengers: "can you drive". English."""
+    return _UNMARKED.match(text) is not None
 
 
 @lru_cache(maxsize=2048)

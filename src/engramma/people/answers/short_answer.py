@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
+from ...language.dates import intervals
 from ..claims.event_times import when_of
 from ..questions.question_form import SHAPES, QuestionForm
-from .sentences import TurnSentence
+from .sentences import TurnSentence, asks_unmarked
 
 SAYS_SO = 0.8  # share of the question's words, by rarity, that a statement must have to be a yes
 LONGEST = 8  # words
@@ -27,6 +28,12 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _LIKELY = re.compile(r"\s*(?:would|could|might)\b", re.IGNORECASE)
+# The new day stands behind it: "the hearing on 12 May is adjourned to 9 June".
+_MOVED_TO = re.compile(
+    r"\b(?:adjourned|moved|postponed|pushed|changed|rescheduled|rebooked|shifted|delayed|put off|brought forward)\b"
+    r"[^.!?]*?\b(?:to|till|until)\s+",
+    re.IGNORECASE,
+)
 _TOLD_WHEN = 0.6  # what `when_of` says of a time beside the sentence
 
 
@@ -39,7 +46,9 @@ def short_answer(
     if form.wants in SHAPES and sentence.stems.isdisjoint(rarity):
         return ""  # a number, but of something else
     if form.wants == "date":
-        text, sure = when_of(question, sentence.text, turn, said_at)
+        moved = _MOVED_TO.search(sentence.text) if form.of_plan else None
+        told = sentence.text[moved.end() :] if moved and intervals(sentence.text[moved.end() :], said_at) else ""
+        text, sure = when_of(question, told or sentence.text, told or turn, said_at)
         return text if sure >= _TOLD_WHEN else ""
     if form.wants == "yes_no":
         return yes_or_no(question, sentence, rarity)
@@ -61,7 +70,7 @@ def yes_or_no(question: str, sentence: TurnSentence, rarity: Mapping[str, float]
     """Yes or no, where a statement says so: it has the question's words, and supposes nothing."""
     total = sum(rarity.values())
     share = sum(weight for stem, weight in rarity.items() if stem in sentence.stems) / total if total else 0.0
-    if share < SAYS_SO or _SUPPOSED.search(sentence.text):
+    if share < SAYS_SO or _SUPPOSED.search(sentence.text) or asks_unmarked(sentence.text):
         return ""
     no = (_NEGATED.search(sentence.text) is None) == (_NEGATED.search(question) is not None)
     if _LIKELY.match(question):

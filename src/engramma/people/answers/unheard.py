@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 from ...language.proper_names import proper_names
 from ...language.question_language import question_language
@@ -15,7 +16,25 @@ from ..claims.names import KIN, SHORTEST_ALIAS
 
 _ABOUT = re.compile(r"\b(?:about|of|mention\w*|discuss\w*)\b", re.IGNORECASE)
 _OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u2c80-\ua6ff\ua800-\ua8ff\ua950-\ud7ff]")
+ALIKE = 0.7  # of a name's letters: Akim is Akib, and Mohammed Muhhamed; Paris is not Priya
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+def unsaid_names(store: Store, question: str, speakers: Iterable[str], nearest: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names in a question that were never said, and that are nobody's who speaks, not even mistyped.
+
+    Where the nearest texts are in another language, a name may have been said in another form: Moscow is Moskau.
+    """
+    if question_language(question) or not any(word.islower() for word in _WORD.findall(question)):
+        return ()
+    if any(_OTHER_SCRIPT.search(text) or question_language(text) for text in nearest):
+        return ()
+    text = with_typos_read(store, Query(question))[0].text
+    heard = {word.casefold() for speaker in speakers for word in re.findall(r"\w+", speaker)}
+    names = [name for name in proper_names(text) if not name.isupper() and name.casefold() not in KIN]
+    names = [name for name in names if not get_close_matches(name.casefold(), heard, 1, ALIKE)]
+    counts = store.document_counts([name.lower() for name in names])
+    return tuple(name for name in names if not counts[name.lower()])
 
 
 def unheard_names(store: Store, question: str, speakers: Iterable[str], nearest: Iterable[str] = ()) -> tuple[str, ...]:

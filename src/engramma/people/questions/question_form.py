@@ -206,10 +206,10 @@ def names_something(question: str, text: str) -> bool:
     return False
 
 
-def has_wanted_name(form: QuestionForm, question: str, text: str) -> bool:
+def has_wanted_name(form: QuestionForm, question: str, text: str, by_user: bool = False) -> bool:
     """Whether a text has a name, or tells of a person, where the question asks for one."""
     if form.wants == PERSON:
-        return names_somebody(question, text)
+        return names_somebody(question, text, by_user)
     return form.wants != "name" or names_something(question, text)
 
 

@@ -29,10 +29,10 @@ def wants_person(question: str) -> bool:
     return re.match(rf"\s*{ASKS_PERSON}", question, re.IGNORECASE) is not None and not _OF_WHOM.match(question)
 
 
-def names_somebody(question: str, text: str) -> bool:
+def names_somebody(question: str, text: str, by_user: bool = False) -> bool:
     """Whether a text names somebody whom the question does not, or says what they are: "my sister", "a plumber".
 
-    Who says "I" tells who it was, unless it is the one who asks.
+    Who says "I" tells who it was, unless it is the one who asks, as the user of a chat is (`by_user`).
     """
     asked = question.casefold()
     for name in proper_names(text):
@@ -44,4 +44,4 @@ def names_somebody(question: str, text: str) -> bool:
     words = (word.casefold() for word in _WORD.findall(text))
     if any((word in _DESCRIBED or is_job(word)) and word not in asked for word in words):
         return True
-    return not speaks_of_oneself(question) and _I.search(text) is not None
+    return not by_user and not speaks_of_oneself(question) and _I.search(text) is not None
