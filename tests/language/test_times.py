@@ -16,6 +16,7 @@ from engramma.language.times import (
     format_time,
     from_micros,
     local_minute,
+    parse_end,
     parse_time,
     parse_written_time,
     readable,
@@ -162,3 +163,33 @@ def test_the_ends_of_the_calendar_have_a_time_here(zone: ZoneInfo) -> None:
     for end in (datetime.min, datetime.max):
         assert local_minute(end.replace(tzinfo=UTC))[:4] in ("0001", "9999")
         assert HERE.utcoffset(end) is not None
+
+
+@pytest.fixture
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[ZoneInfo]:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield ZoneInfo("Europe/Berlin")
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_an_hour_that_the_clock_shows_twice_is_told_apart(berlin: ZoneInfo) -> None:
+    summer, winter = datetime(2024, 10, 27, 0, 30, tzinfo=UTC), datetime(2024, 10, 27, 1, 30, tzinfo=UTC)
+    assert zoned_minute(summer) == "2024-10-27 02:30 UTC+2"
+    assert zoned_minute(winter) == "2024-10-27 02:30 UTC+1"
+    assert winter.astimezone(HERE).astimezone(UTC) == winter
+
+
+@pytest.mark.parametrize("day", ["2024-03-31", "2024-10-27", "20241027", "2024-06-01"])
+def test_a_day_ends_where_the_next_one_begins_when_the_clocks_change(berlin: ZoneInfo, day: str) -> None:
+    begins = datetime.fromisoformat(day) + timedelta(days=1)
+    assert parse_end(day, HERE) == parse_end(day, berlin) == begins.replace(tzinfo=berlin).astimezone(UTC)
+
+
+def test_the_ends_of_the_calendar_are_the_same_moment_here(zone: ZoneInfo) -> None:
+    for end in (datetime.min, datetime.min + timedelta(hours=23), datetime.max - timedelta(hours=23), datetime.max):
+        moment = end.replace(tzinfo=UTC)
+        assert moment.astimezone(HERE).astimezone(UTC) == moment
+    assert parse_end("9999-12-31", HERE) > parse_time("9999-12-31", HERE)
+    assert parse_time("0001-01-01", HERE).year == 1
