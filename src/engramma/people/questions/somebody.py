@@ -34,14 +34,19 @@ def names_somebody(question: str, text: str) -> bool:
 
     Who says "I" tells who it was, unless it is the one who asks.
     """
-    asked = question.casefold()
+    asked = _as_words(question)
     for name in proper_names(text):
         place = text.find(name)
-        if name.casefold() not in asked and not _A_THING.search(text[max(0, place - 3) : place]):
+        if _as_words(name) not in asked and not _A_THING.search(text[max(0, place - 3) : place]):
             return True
-    if any(name.casefold() not in asked and name.casefold() in first_names() for name in _BEGINS.findall(text)):
+    if any(_as_words(name) not in asked and name.casefold() in first_names() for name in _BEGINS.findall(text)):
         return True
     words = (word.casefold() for word in _WORD.findall(text))
-    if any((word in _DESCRIBED or is_job(word)) and word not in asked for word in words):
+    if any((word in _DESCRIBED or is_job(word)) and f" {word} " not in asked for word in words):
         return True
     return not speaks_of_oneself(question) and _I.search(text) is not None
+
+
+def _as_words(text: str) -> str:
+    """A text as words between blanks, so that one is found as a whole: "Ray" is not in "sprayed"."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
