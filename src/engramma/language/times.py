@@ -133,9 +133,24 @@ def local_minute(moment: datetime) -> str:
     return moment.astimezone(HERE).replace(tzinfo=None).isoformat(sep=" ")[:16]
 
 
+def local_day(moment: datetime) -> str:
+    """The day as the calendar on this machine's wall shows it: 2023-05-08."""
+    return local_minute(moment)[:10]
+
+
 def zoned_minute(moment: datetime) -> str:
     """The same where it could be misread: 2023-05-08 15:56 UTC+2."""
     return f"{local_minute(moment)} {moment.astimezone(HERE).tzname()}"
+
+
+def wall_clock(moment: datetime) -> datetime:
+    """What the clock of this machine shows, counted as if in UTC: days that people speak of are days of their clock."""
+    return moment.astimezone(HERE).replace(tzinfo=UTC, fold=0)
+
+
+def from_wall_clock(shown: datetime) -> datetime:
+    """The moment at which the clock of this machine shows this."""
+    return _to_utc(shown.replace(tzinfo=None), HERE)
 
 
 def to_micros(moment: datetime) -> int:

@@ -12,7 +12,7 @@ import typer
 from ...errors import BadInput
 from ...language.handles import parse_handle
 from ...language.text import shorten
-from ...language.times import HERE, format_time, local_minute, zoned_minute
+from ...language.times import HERE, format_time, local_day, local_minute, zoned_minute
 from ..styled import Styled
 from .common import command, open_memory, tell
 
@@ -98,7 +98,7 @@ def may_mean(name: str, firsts: Mapping[str, SessionInfo]) -> Iterator[str]:
     yield f"{name!r:.200} may be any of these. Be more specific, or type one of them:"
     for id, row in islice(firsts.items(), LISTED):
         title = f'  "{shorten(row.title, TITLE)}",' if row.title else " "
-        yield f"  engramma show {typed_name(id)}{title} {local_minute(row.started_at)[:10]}"
+        yield f"  engramma show {typed_name(id)}{title} {local_day(row.started_at)}"
     if len(firsts) > LISTED:
         yield f"  … and {len(firsts) - LISTED:,} more; `engramma sessions -c {shlex.quote(name)}` lists them."
 
