@@ -15,6 +15,8 @@ from engramma.language.times import (
     HERE,
     format_time,
     from_micros,
+    from_wall_clock,
+    local_day,
     local_minute,
     parse_end,
     parse_time,
@@ -22,6 +24,7 @@ from engramma.language.times import (
     readable,
     shifted,
     to_micros,
+    wall_clock,
     zoned_minute,
 )
 
@@ -193,3 +196,13 @@ def test_the_ends_of_the_calendar_are_the_same_moment_here(zone: ZoneInfo) -> No
         assert moment.astimezone(HERE).astimezone(UTC) == moment
     assert parse_end("9999-12-31", HERE) > parse_time("9999-12-31", HERE)
     assert parse_time("0001-01-01", HERE).year == 1
+
+
+def test_what_the_clock_shows_is_turned_back(zone: ZoneInfo) -> None:
+    for month in range(1, 13):
+        moment = datetime(2024, month, 15, 23, 50, tzinfo=UTC)
+        assert wall_clock(moment).replace(tzinfo=None) == moment.astimezone(zone).replace(tzinfo=None)
+        assert from_wall_clock(wall_clock(moment)) == moment
+        assert local_day(moment) == f"{moment.astimezone(zone):%Y-%m-%d}"
+    for end in (datetime.min, datetime.max):  # a span that is open reaches to the end
+        assert from_wall_clock(end.replace(tzinfo=UTC)) == end.replace(tzinfo=UTC)

@@ -149,8 +149,11 @@ def wall_clock(moment: datetime) -> datetime:
 
 
 def from_wall_clock(shown: datetime) -> datetime:
-    """The moment at which the clock of this machine shows this."""
-    return _to_utc(shown.replace(tzinfo=None), HERE)
+    """The moment at which the clock of this machine shows this; the ends of the calendar are the same everywhere."""
+    wall = shown.replace(tzinfo=None)
+    if not datetime.min + _MARGIN < wall < datetime.max - _MARGIN:
+        return wall.replace(tzinfo=UTC)
+    return _to_utc(wall, HERE)
 
 
 def to_micros(moment: datetime) -> int:
