@@ -15,12 +15,16 @@ from engramma.language.times import (
     HERE,
     format_time,
     from_micros,
+    from_wall_clock,
+    local_day,
     local_minute,
+    parse_end,
     parse_time,
     parse_written_time,
     readable,
     shifted,
     to_micros,
+    wall_clock,
     zoned_minute,
 )
 
@@ -162,3 +166,43 @@ def test_the_ends_of_the_calendar_have_a_time_here(zone: ZoneInfo) -> None:
     for end in (datetime.min, datetime.max):
         assert local_minute(end.replace(tzinfo=UTC))[:4] in ("0001", "9999")
         assert HERE.utcoffset(end) is not None
+
+
+@pytest.fixture
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[ZoneInfo]:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield ZoneInfo("Europe/Berlin")
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_an_hour_that_the_clock_shows_twice_is_told_apart(berlin: ZoneInfo) -> None:
+    summer, winter = datetime(2024, 10, 27, 0, 30, tzinfo=UTC), datetime(2024, 10, 27, 1, 30, tzinfo=UTC)
+    assert zoned_minute(summer) == "2024-10-27 02:30 UTC+2"
+    assert zoned_minute(winter) == "2024-10-27 02:30 UTC+1"
+    assert winter.astimezone(HERE).astimezone(UTC) == winter
+
+
+@pytest.mark.parametrize("day", ["2024-03-31", "2024-10-27", "20241027", "2024-06-01"])
+def test_a_day_ends_where_the_next_one_begins_when_the_clocks_change(berlin: ZoneInfo, day: str) -> None:
+    begins = datetime.fromisoformat(day) + timedelta(days=1)
+    assert parse_end(day, HERE) == parse_end(day, berlin) == begins.replace(tzinfo=berlin).astimezone(UTC)
+
+
+def test_the_ends_of_the_calendar_are_the_same_moment_here(zone: ZoneInfo) -> None:
+    for end in (datetime.min, datetime.min + timedelta(hours=23), datetime.max - timedelta(hours=23), datetime.max):
+        moment = end.replace(tzinfo=UTC)
+        assert moment.astimezone(HERE).astimezone(UTC) == moment
+    assert parse_end("9999-12-31", HERE) > parse_time("9999-12-31", HERE)
+    assert parse_time("0001-01-01", HERE).year == 1
+
+
+def test_what_the_clock_shows_is_turned_back(zone: ZoneInfo) -> None:
+    for month in range(1, 13):
+        moment = datetime(2024, month, 15, 23, 50, tzinfo=UTC)
+        assert wall_clock(moment).replace(tzinfo=None) == moment.astimezone(zone).replace(tzinfo=None)
+        assert from_wall_clock(wall_clock(moment)) == moment
+        assert local_day(moment) == f"{moment.astimezone(zone):%Y-%m-%d}"
+    for end in (datetime.min, datetime.max):  # a span that is open reaches to the end
+        assert from_wall_clock(end.replace(tzinfo=UTC)) == end.replace(tzinfo=UTC)

@@ -19,6 +19,9 @@ from engramma.models.reader import Passage, load_reader
         ("1️⃣ first", "1   first"),
         ("🇨🇭 Bern", "   Bern"),
         ("→ 5 € – fine", "→ 5 € – fine"),
+        ("ශ්\u200dරී ලංකාව 🇱🇰", "ශ්\u200dරී ලංකාව   "),
+        ("\u200d👧 home", "   home"),  # cut within a family
+        ("home 👨\u200d", "home   "),
         ("👍", "👍"),
         ("🎉🎉 !", "🎉🎉 !"),
         ("", ""),

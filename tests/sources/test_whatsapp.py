@@ -293,3 +293,23 @@ def test_a_message_that_only_says_that_media_was_left_out_is_no_turn(tmp_path: P
     found, problems = taken(written(tmp_path / "WhatsApp Chat with Ben.txt", text))
     assert [turn.text for turn in turns_of(found)] == ["Look!", "[big hug]"]
     assert [problem.reason for problem in problems] == ["not messages: media that is not in the export (1); skipped"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"Our new kitchen at last {LRM}image omitted",
+        f"{LRM}Our new kitchen at last {LRM}image omitted",
+        f"The last chapter was omitted{LRM}",
+        f"{LRM}I looked twice and the last chapter was omitted",
+        "<I looked twice and the last chapter was omitted>",
+        "<Media omitted> haha look",
+        "haha <Media omitted>",
+        "<Media omitted>\nhaha look",
+    ],
+)
+def test_words_beside_media_that_was_left_out_are_a_turn(tmp_path: Path, words: str) -> None:
+    text = f"31/12/2023, 21:41 - Ann: Look!\n31/12/2023, 21:42 - Ben: {words}\n31/12/2023, 21:43 - Ann: ok\n"
+    found, problems = taken(written(tmp_path / "WhatsApp Chat with Ben.txt", text))
+    assert len(turns_of(found)) == 3
+    assert not problems

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+_MARGIN = timedelta(days=3)
 
 # Epoch numbers below this are seconds (up to the year 5138), from here on milliseconds (from 1973),
 # and a thousand times more is neither.
@@ -38,10 +39,15 @@ class _Machine(tzinfo):
     """The zone that this machine is set to, or that the variable TZ names, with its summer times."""
 
     def utcoffset(self, moment: datetime | None) -> timedelta:
+        wall = (moment or datetime.now()).replace(tzinfo=None)
+        # The clock is only asked well inside the calendar: it looks a day ahead and back.
+        asked = min(max(wall, datetime.min + _MARGIN), datetime.max - _MARGIN).replace(fold=wall.fold)
         try:
-            return (moment or datetime.now()).replace(tzinfo=None).astimezone().utcoffset() or timedelta(0)
-        except (OverflowError, ValueError, OSError):  # at either end of the calendar
+            offset = asked.astimezone().utcoffset() or timedelta(0)
+            _ = wall - offset
+        except (OverflowError, ValueError, OSError):  # no such time in UTC, or none that this machine knows
             return timedelta(0)
+        return offset
 
     def dst(self, moment: datetime | None) -> timedelta:
         return timedelta(0)
@@ -52,10 +58,14 @@ class _Machine(tzinfo):
         return f"UTC{'-' if minutes < 0 else '+'}{hours}{f':{rest:02}' if rest else ''}" if minutes else "UTC"
 
     def fromutc(self, moment: datetime) -> datetime:
+        """The wall time of a moment, and which one of an hour that the clock shows twice."""
+        asked = min(max(moment.replace(tzinfo=None), datetime.min + _MARGIN), datetime.max - _MARGIN)
         try:
-            return moment.replace(tzinfo=UTC).astimezone().replace(tzinfo=self)
-        except (OverflowError, ValueError, OSError):
-            return moment
+            offset = asked.replace(tzinfo=UTC).astimezone().utcoffset() or timedelta(0)
+            wall = moment + offset
+        except (OverflowError, ValueError, OSError):  # it has no wall time here
+            return moment.replace(tzinfo=UTC)
+        return wall if self.utcoffset(wall) == offset else wall.replace(fold=1)
 
 
 HERE = _Machine()  # the zone of whoever reads and types at this machine
@@ -83,10 +93,17 @@ def parse_time(value: object, zone: tzinfo | None = None) -> datetime:
 
 
 def parse_end(value: object, zone: tzinfo | None = None) -> datetime:
-    """The end of a span, which does not belong to it: a date without a time means the end of that day."""
+    """The end of a span, which does not belong to it: a date without a time means the end of that day in `zone`.
+
+    That is where the next day begins: a day on which the clocks change has 23 or 25 hours.
+    """
     found = parse_time(value, zone)
-    is_day = isinstance(value, str) and _DAY.fullmatch(value.strip()) is not None
-    return shifted(found, timedelta(days=1)) if is_day else found
+    if not isinstance(value, str) or _DAY.fullmatch(value.strip()) is None:
+        return found
+    try:
+        return _to_utc(datetime.fromisoformat(value.strip()) + timedelta(days=1), zone)
+    except (OverflowError, ValueError):  # no day comes after it
+        return shifted(found, timedelta(days=1))
 
 
 def parse_written_time(text: str, zone: tzinfo | None = None) -> datetime:
@@ -116,9 +133,27 @@ def local_minute(moment: datetime) -> str:
     return moment.astimezone(HERE).replace(tzinfo=None).isoformat(sep=" ")[:16]
 
 
+def local_day(moment: datetime) -> str:
+    """The day as the calendar on this machine's wall shows it: 2023-05-08."""
+    return local_minute(moment)[:10]
+
+
 def zoned_minute(moment: datetime) -> str:
     """The same where it could be misread: 2023-05-08 15:56 UTC+2."""
     return f"{local_minute(moment)} {moment.astimezone(HERE).tzname()}"
+
+
+def wall_clock(moment: datetime) -> datetime:
+    """What the clock of this machine shows, counted as if in UTC: days that people speak of are days of their clock."""
+    return moment.astimezone(HERE).replace(tzinfo=UTC, fold=0)
+
+
+def from_wall_clock(shown: datetime) -> datetime:
+    """The moment at which the clock of this machine shows this; the ends of the calendar are the same everywhere."""
+    wall = shown.replace(tzinfo=None)
+    if not datetime.min + _MARGIN < wall < datetime.max - _MARGIN:
+        return wall.replace(tzinfo=UTC)
+    return _to_utc(wall, HERE)
 
 
 def to_micros(moment: datetime) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-# Pictures, their skins, flags and keycaps, and what joins them.
-_EMOJI = re.compile(
-    "[\U0001f000-\U0001faff\u2600-\u27bf\u2300-\u23ff\u2b00-\u2bff\ufe0e\ufe0f\u200d\u20e3\U000e0020-\U000e007f]+"
-)
+# Pictures, their skins, flags and keycaps.
+_SIGN = "[\U0001f000-\U0001faff\u2600-\u27bf\u2300-\u23ff\u2b00-\u2bff\ufe0e\ufe0f\u20e3\U000e0020-\U000e007f]"
+# What joins them is left where it joins letters, as in Sinhala and Bengali.
+_EMOJI = re.compile(f"\u200d?{_SIGN}+(?:\u200d{_SIGN}+)*\u200d?")
 
 
 def blank_emoji(text: str) -> str:

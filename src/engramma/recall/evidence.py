@@ -34,7 +34,7 @@ from ..language.first_person import tells_of_oneself
 from ..language.standing import is_standing_instruction
 from ..language.text import infer_role
 from ..language.text_memo import TextMemo
-from ..language.times import from_micros
+from ..language.times import from_micros, wall_clock
 from ..language.whose_words import asks_what_was_said
 from ..store.store import Store, encode_keys
 from .expand import May
@@ -86,7 +86,7 @@ class QuestionEvidence:
 def read_question(
     text: str, vector: NDArray[np.float16], at: datetime, in_english: tuple[str, ...] = ()
 ) -> QuestionEvidence:
-    times, asks_when = intervals(text, at), ASKS_WHEN.match(text) is not None
+    times, asks_when = intervals(text, wall_clock(at)), ASKS_WHEN.match(text) is not None
     return QuestionEvidence(text, vector.astype(np.float32), times, asks_when, in_english, tells_of_oneself(text))
 
 
@@ -228,7 +228,8 @@ def by_time(near: Near, rows: Rows, times: Sequence[Interval]) -> Values:
     """1 for what was said in the time that the query names, less the further away."""
     if not times:
         return np.zeros(len(rows))
-    days = (min(distance_days(time, from_micros(said)) for time in times) for said in near.said_at[rows].tolist())
+    shown = (wall_clock(from_micros(said)) for said in near.said_at[rows].tolist())
+    days = (min(distance_days(time, said) for time in times) for said in shown)
     return np.array([math.exp(-distance / DAYS_NEAR) for distance in days])
 
 

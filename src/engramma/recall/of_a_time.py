@@ -17,7 +17,7 @@ from ..core.distinct import distinct
 from ..index.vector_index import VectorIndex
 from ..language.dates import intervals
 from ..language.time_questions import LONGEST_QUESTION, asks_only_for_time
-from ..language.times import to_micros
+from ..language.times import from_wall_clock, to_micros, wall_clock
 from ..store.store import Store, encode_keys
 from .expand import May
 from .fuse import Ranked
@@ -34,7 +34,10 @@ def typical_entries(
     store: Store, index: VectorIndex, text: str, asked_at: datetime, may: May, wanted: int
 ) -> list[Ranked]:
     """What is most typical of each session of the times that a question names, as many as are wanted."""
-    spans = [(to_micros(one.start), to_micros(one.end)) for one in intervals(text, asked_at)]
+    spans = [
+        (to_micros(from_wall_clock(one.start)), to_micros(from_wall_clock(one.end)))
+        for one in intervals(text, wall_clock(asked_at))
+    ]
     found = [store.keys("keys_between", since=since, until=until) for since, until in spans]
     shown = may(distinct(np.concatenate([np.zeros(0, np.int64), *found])).tolist())
     rows = store.all("segments_by_keys", keys=encode_keys(sorted(shown)))

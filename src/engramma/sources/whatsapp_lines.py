@@ -58,6 +58,7 @@ _OMITTED = re.compile(
     r"ocult[oa]|weggelaten|dahil edilmedi|utelämna\w*|udeladt|utelatt|pominięt[oeay]|vynechán[oay]?)",
     re.IGNORECASE,
 )
+_WORDS_OMITTED = 4  # at most: "Arquivo de mídia oculto"
 # What WhatsApp writes is short; the limit keeps a huge message from being searched at every position.
 _MAX_OWN = 300
 _ATTACHED_IOS = re.compile(r"[\u200e ]?<[^<>:]{1,40}:[ \u00a0]*(?P<file>[^<>/\\]{1,200}\.\w{1,6})>$")
@@ -137,12 +138,15 @@ def is_notice(text: str) -> bool:
 
 
 def is_omitted_media(text: str) -> bool:
-    """Whether a message says only that something was sent, and not even its file's name: "<Media omitted>"."""
-    words = text.replace(OWN, "").strip(MARKS + " \n")
-    if len(words) > _MAX_OWN or "\n" in words or _FILE_NAME.search(words):
+    """Whether a message says only that something was sent, and not even its file's name: "<Media omitted>".
+
+    A caption stands before the mark: "Our new kitchen (mark) image omitted".
+    """
+    words = text.strip(MARKS + " \n")
+    if len(words) > _MAX_OWN or OWN in words or "\n" in words or _FILE_NAME.search(words):
         return False
-    inner = words[1:-1] if _BRACKETED.fullmatch(words) else words if OWN in text else ""
-    return bool(_OMITTED.fullmatch(inner))
+    inner = words[1:-1] if _BRACKETED.fullmatch(words) else words if text.lstrip().startswith(OWN) else ""
+    return inner.count(" ") < _WORDS_OMITTED and bool(_OMITTED.fullmatch(inner))
 
 
 def read_message(text: str) -> tuple[str, bool]:

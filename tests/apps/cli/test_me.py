@@ -44,3 +44,15 @@ def test_a_part_of_a_name_is_answered_with_the_whole_one(store):
     shown = ran("--store", store, "person", "Lindqvist")
     assert shown.returncode != 0 and "Did you mean Nora Lindqvist?" in shown.stderr
     assert "Did you mean Johan Berg?" in ran("--store", store, "forget", "--speaker", "Johan").stderr
+
+
+def test_an_import_that_says_who_the_user_is_tells_so(store, tmp_path_factory):
+    ran("--store", store, "me", "Nora Lindqvist")
+    told = ran("--store", store, "export").stdout
+    file, other = tmp_path_factory.mktemp("export") / "memory.jsonl", tmp_path_factory.mktemp("other")
+    file.write_text(told, encoding="utf-8")
+    said = "You are Nora Lindqvist here now, as the export says. `engramma undo` takes it back."
+    assert said in ran("--store", other, "import", file).stderr
+    assert "here now" not in ran("--store", other, "import", file).stderr
+    assert ran("--store", other, "undo", "--yes").returncode == 0
+    assert ran("--store", other, "me").stdout == ""

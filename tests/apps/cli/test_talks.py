@@ -67,6 +67,19 @@ def test_the_beginning_of_a_session_is_enough_and_two_are_told_apart(run):
     assert VIENNA in several and PIXEL in several and "Be more specific" in several
 
 
+def test_what_to_type_is_one_line_for_a_shell_and_no_option(run, tmp_path):
+    with Memory.open(tmp_path / "store") as memory:
+        for id in ("-rf", "it's\n  engramma forget all", "plain"):
+            memory.remember_session(id, "s", [Turn("Mira", "Hi", parse_time("2026-02-01T09:00:00Z"))], title="Hut")
+    typed = [line.split("  ")[1] for line in run("show", "hut", code=1).stderr.splitlines()[1:]]
+    assert typed == [
+        "engramma show -- -rf",
+        r"engramma show $'it\'s\U0000000a",
+        "engramma show plain",
+    ]
+    assert "Mira: Hi" in run("show", "--", "-rf").stdout
+
+
 def test_a_part_of_several_titles_lists_them_with_what_to_type(run, tmp_path):
     with Memory.open(tmp_path / "store") as memory:
         for id, title in (("whatsapp-Hut weekend", "Hut in Vienna"), ("c9", "Vienna")):

@@ -18,6 +18,7 @@ from engramma.people.claims.relations import RELATIONS
         ("does", "have a night shift", "has a night shift"),
         ("does", "sleep in a hut", "sleeps in a hut"),
         ("does", "reset it twice", "reset it twice"),
+        ("does", "run marathons", "runs marathons"),
         ("allergic_to", "hazelnuts", "is allergic to hazelnuts"),
         ("has_sibling", "Fenna", "has the sibling Fenna"),
         ("plans", "pay double", "plans to pay double"),
@@ -39,6 +40,8 @@ def test_a_claim_reads_as_a_sentence(relation, value, said):
         ("can", "swim", "can not swim"),
         ("did", "signed the lease", "did not sign the lease"),
         ("does", "drink coffee", "does not drink coffee"),
+        ("does", "has a dog", "does not have a dog"),
+        ("did", "were at home", "were not at home"),
     ],
 )
 def test_what_is_denied_says_so(relation, value, said):

@@ -124,7 +124,10 @@ def store_all(found: Given) -> None:
     # What cannot be read makes no new memory: it is told by one that is gone afterwards.
     is_begun = is_there() or any_readable(found.given)
     with open_memory(create=True) if is_begun else looked_into() as memory:
+        known = memory.user_name
         outcomes = import_each(memory, found.given)
+        if (name := memory.user_name) != known:
+            say(f"You are {name} here now, as the export says. `engramma undo` takes it back.")
         ask_who(memory)
     report = RememberReport()
     for outcome in outcomes:

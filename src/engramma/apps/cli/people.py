@@ -9,6 +9,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.text import plural, shorten
+from ...language.times import local_day
 from .common import command, needed_model, open_memory, say, tell
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _overrule(
 
 
 def person_line(one: PersonInfo) -> str:
-    span = f"{one.first_said_at:%Y-%m-%d} – {one.last_said_at:%Y-%m-%d}"
+    span = f"{local_day(one.first_said_at)} – {local_day(one.last_said_at)}"
     talks, claims = plural(one.conversations, "conversation"), plural(one.claims, "claim")
     return f"{talks:>19}  {claims:>13}  {span}  {one.name}"
 
@@ -148,7 +149,7 @@ def aspect_lines(aspect: Aspect, found: PersonMemory) -> Iterator[str]:
         if fact.claims[0].id not in settled:
             first = fact.claims[0]
             said = predicate_words(first.relation, fact.value, fact.negated)
-            yield f"  {first.said_at:%Y-%m-%d}  {said}  [{sources(fact.claims)}]"
+            yield f"  {local_day(first.said_at)}  {said}  [{sources(fact.claims)}]"
 
 
 def period_line(period: Period) -> str:
@@ -169,7 +170,7 @@ def conflict_lines(conflict: Conflict) -> Iterator[str]:
 
     yield f"\n{conflict.kind} ({conflict.entity}): {conflict.note}"
     for claim in (conflict.earlier, conflict.later):
-        where = f"{claim.said_at:%Y-%m-%d} {claim.conversation}/{claim.turn_ids[0]}"
+        where = f"{local_day(claim.said_at)} {claim.conversation}/{claim.turn_ids[0]}"
         yield f"  {where}  {claim.speaker}: “{shorten(claim.quote, SHOWN)}”"
 
 

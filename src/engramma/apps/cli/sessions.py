@@ -12,7 +12,7 @@ import typer
 from ...errors import BadInput
 from ...language.handles import parse_handle
 from ...language.text import shorten
-from ...language.times import HERE, format_time, local_minute, zoned_minute
+from ...language.times import HERE, format_time, local_day, local_minute, zoned_minute
 from ..styled import Styled
 from .common import command, open_memory, tell
 
@@ -98,9 +98,19 @@ def may_mean(name: str, firsts: Mapping[str, SessionInfo]) -> Iterator[str]:
     yield f"{name!r:.200} may be any of these. Be more specific, or type one of them:"
     for id, row in islice(firsts.items(), LISTED):
         title = f'  "{shorten(row.title, TITLE)}",' if row.title else " "
-        yield f"  engramma show {shlex.quote(id)}{title} {local_minute(row.started_at)[:10]}"
+        yield f"  engramma show {typed_name(id)}{title} {local_day(row.started_at)}"
     if len(firsts) > LISTED:
         yield f"  … and {len(firsts) - LISTED:,} more; `engramma sessions -c {shlex.quote(name)}` lists them."
+
+
+def typed_name(name: str) -> str:
+    """A name as a shell takes it, on one line and never for an option."""
+    if name.isprintable():
+        shown = shlex.quote(name)
+    else:
+        signs = (sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in name)
+        shown = "$'" + "".join(f"\\{sign}" if sign in "\\'" else sign for sign in signs) + "'"
+    return f"-- {shown}" if name.startswith("-") else shown
 
 
 def full_id(row: SessionInfo) -> str:

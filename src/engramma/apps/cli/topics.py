@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...errors import BadInput
-from ...language.times import zoned_minute
+from ...language.times import local_day, zoned_minute
 from .common import command, open_memory, progress_bar, say, tell, wants_json
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _listed(found: list[Topic]) -> list[str]:
     width = max((len(str(topic.id)) for topic in found), default=1)
     return [
         f"{topic.id:>{width}}  {topic.size:>5,}  {'█' * max(1, round(BAR * topic.size / largest)):<{BAR}}  "
-        f"{topic.first_said_at:%Y-%m-%d} – {topic.last_said_at:%Y-%m-%d}  {topic.name}"
+        f"{local_day(topic.first_said_at)} – {local_day(topic.last_said_at)}  {topic.name}"
         for topic in found
     ]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ...language.dates import Interval
+from ...language.times import wall_clock
 from ..claims.tense import times_of
 from ..questions.time_between import TimeBetween
 from .first_of_two import EventMention, Find, Rare, mentions_of, turns_about
@@ -64,7 +65,7 @@ def _dated_mention(event: str, unit: str, find: Find, rare: Rare) -> EventMentio
 
 def _only_day(mention: EventMention, unit: str) -> datetime | None:
     """The day that a sentence names, as exactly as it is asked for; None if it names two, or one of a year unsaid."""
-    times = times_of(mention.sentence, mention.turn.said_at)
+    times = times_of(mention.sentence, wall_clock(mention.turn.said_at))
     finest = min(times, key=lambda one: (_distance(mention, one), one.end - one.start))
     rivals = [one for one in times if _distance(mention, one) < 2 * _distance(mention, finest) + BESIDE]
     finest = min(rivals, key=lambda one: one.end - one.start)

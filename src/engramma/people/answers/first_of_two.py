@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from ...language.times import wall_clock
 from ..claims.tense import times_of
 from ..questions.question_form import QuestionForm
 from .sentences import TurnSentence, find_content_stems, split_turn
@@ -94,8 +95,9 @@ def mentions_of(
             continue
         sentence = _sentence(turn.text, rarity, context)
         close = sum(weight for stem, weight in context.items() if stem in sentence.stems) / said
-        times = times_of(sentence.text, turn.said_at)
-        at = times[0].start if times else turn.said_at
+        said_at = wall_clock(turn.said_at)
+        times = times_of(sentence.text, said_at)
+        at = times[0].start if times else said_at
         worth = share + CONTEXT * close + DATED * bool(times) - 0.02 * place
         found.append(EventMention(thing, turn, sentence.text, at, bool(times), share, worth))
     return sorted(found, key=lambda mention: -mention.worth)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...language.graphemes import first_characters
+from ...language.times import wall_clock
 from ...language.unspaced import AskedPart, asked_parts, has_runs, is_brief, tells_name, text_pieces
 from ...models.reader import Passage, PassageReading, split_windows
 from ..questions.question_form import form_of, has_shape
@@ -102,7 +103,7 @@ def read_turns(read: Read, question: str, turns: Sequence[RecalledTurn], rarity:
     """The turns as the reader sees them, the best first; a turn of which nothing was read is left out."""
     chosen = choose_windows(turns, rarity)
     passages = [
-        Passage(turn.text[start:end], turn.speaker, turn.before if start == 0 else "", turn.said_at)
+        Passage(turn.text[start:end], turn.speaker, turn.before if start == 0 else "", wall_clock(turn.said_at))
         for turn, (start, end) in chosen
     ]
     shares = {id(turn): (share_of(turn.text, rarity), share_of(_asked_before(turn), rarity)) for turn in turns}

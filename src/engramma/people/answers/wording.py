@@ -61,7 +61,8 @@ def where_told(source: Evidence) -> str:
         return name_line(source.session)
     title = source.session if source.conversation == DOCUMENTS else source.title or ""
     if title.strip():
-        return f'"{name_line(shorten(title, TITLE_CHARACTERS))}"'
+        shown = name_line(shorten(title, TITLE_CHARACTERS)).replace('"', "'")  # it ends where ours says that it does
+        return f'"{shown}"'
     return f"{name_line(source.conversation)} {name_line(source.turn_id)}"
 
 

@@ -6,6 +6,7 @@ import re
 from datetime import datetime, timedelta
 
 from ...language.dates import EARLIEST, LATEST, Interval
+from ...language.times import wall_clock
 from .tense import times_of
 
 DAY = timedelta(days=1)
@@ -25,6 +26,7 @@ def describe_day(day: datetime) -> str:
 
 def when_of(question: str, sentence: str, turn: str, said_at: datetime) -> tuple[str, float]:
     """The time that answers a when-question, and how surely the turn names it: 1 in the sentence, less beside it."""
+    said_at = wall_clock(said_at)
     found = times_of(sentence, said_at)
     sure = 1.0
     if not found:

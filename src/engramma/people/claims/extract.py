@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 
 from engramma.language.dates import Interval
+from engramma.language.times import wall_clock
 from engramma.people.claims.imitated_lines import imitated_in, imitated_spans
 from engramma.people.claims.name_cues import NameCues, may_be_person, read_cues
 from engramma.people.claims.name_types import subject_type_of, value_type_of
@@ -136,12 +137,12 @@ def _said(
             clause = replace(clause, timeless=True)  # "we usually meet at Christmas"
         elif ahead and clause.modality == "fact" and clause.group.lemma not in _LASTS and not clause.group.leads:
             begins = _when(words, sentence, clause, times[ahead], said_at)[0]
-            if begins is not None and begins > said_at:  # "She starts school in September"
+            if begins is not None and begins > wall_clock(said_at):  # "She starts school in September"
                 clause = replace(clause, modality="plan")
         if clause.group.kind == "ing" and clause.modality == "fact" and not clause.group.past | clause.group.perfect:
             ahead_of = times_in(text, said_at, True)
             moving = clause.group.lemma in ("move", "relocate")  # "I'm moving", "I'm starting on 23 May"
-            if moving or any(time.start > said_at for time in ahead_of):
+            if moving or any(time.start > wall_clock(said_at) for time in ahead_of):
                 clause, cuts = replace(clause, modality="plan"), _cuts(words, sentence, ahead_of)
         if _is_told(words, sentence, clause):
             given = readings(words, clause, scene, cuts)

@@ -39,7 +39,7 @@ _WORDS = {
     "does": "",
 }
 _INTENDS = ("plans", "wants", "aspires_to")  # and then what is to be done, or a noun
-_BEFORE_NOT = ("is", "was", "can")
+_BEFORE_NOT = ("is", "was", "can", "are", "were", "could", "will", "would")
 _THIRD = {"have": "has", "do": "does", "be": "is"}
 _NOUNS = ("trip", "visit", "move", "change", "break", "walk", "swim", "run")  # as often as they are verbs
 
@@ -60,11 +60,13 @@ def _with_its_verb(value: str, is_past: bool, negated: bool) -> str:
     verb = FORMS.get(first.lower())
     if verb is not None:
         first = first.lower()
+    if negated and first.lower() in (*_BEFORE_NOT, "has"):
+        return _denied(f"{first.lower()}{blank}{rest}")
     if negated:
         first = f"{'did' if is_past else 'does'} not {verb.lemma if verb is not None else first}"
     elif not is_past and first.lower() in _THIRD:
         first = _THIRD[first.lower()]
-    elif verb is not None and not is_past and verb.kinds == {"base"}:
+    elif verb is not None and not is_past and "base" in verb.kinds and "past" not in verb.kinds:
         first = _third_person(first)
     return f"{first}{blank}{rest}"
 

@@ -7,6 +7,7 @@ from calendar import month_name
 from datetime import UTC, datetime
 
 from engramma.language.dates import EARLIEST, LATEST, Interval, intervals
+from engramma.language.times import wall_clock
 
 # Only a sentence with one of these is read for times: reading costs more than all the rest.
 _HINT = re.compile(
@@ -30,7 +31,7 @@ def times_in(text: str, said_at: datetime, ahead: bool) -> tuple[Interval, ...]:
     """The times that a sentence names; what is planned looks ahead for its Friday."""
     if not _HINT.search(text):
         return ()
-    found = intervals(text, said_at, "future" if ahead else "past")
+    found = intervals(text, wall_clock(said_at), "future" if ahead else "past")
     return tuple(time for time in found if time.grain not in ("minute",))
 
 
@@ -40,7 +41,7 @@ def since_in(text: str, said_at: datetime) -> datetime | None:
     if not match:
         return None
     number = match[1].replace("an", "one") if match[1].lower() == "an" else match[1]
-    found = intervals(f"{number} {match[2]}s ago", said_at)
+    found = intervals(f"{number} {match[2]}s ago", wall_clock(said_at))
     return bounds(found[0])[0] if found else None
 
 

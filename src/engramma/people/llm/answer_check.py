@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from ...language.dates import intervals
 from ...language.lexical import STOP_WORDS, stems
+from ...language.times import wall_clock
 from ...records.people import Evidence
 from ..answers.sentences import find_content_stems
 from ..claims.event_times import describe_day
@@ -87,8 +88,8 @@ def said_words(cited: Sequence[Evidence]) -> SaidWords:
 
 def _dates(one: Evidence) -> list[str]:
     """The day on which a turn was said, and those that its words come to, as people write them."""
-    days = [one.said_at]
-    for span in intervals(one.text[:READ], one.said_at):
+    days = [one.said_at, wall_clock(one.said_at)]
+    for span in intervals(one.text[:READ], days[-1]):
         days += [span.start, span.end]
     return [f"{describe_day(day)} {day:%A %Y-%m-%d %H:%M}" for day in days]
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 from ...language.dates import intervals
 from ...language.lexical import STOP_WORDS, stems, terms
 from ...language.text import digest
+from ...language.times import wall_clock
 from ...records.people import Claim, Modality
 from ..claims.relations import RELATIONS
 from ..grammar.times import bounds, since_in, times_in
@@ -116,7 +117,7 @@ def time_of(told: str, quote: str, said_at: datetime, modality: Modality) -> tup
     """When it holds, by our own calendar: by the words that the model points to if they were said, else the quote's."""
     ahead = modality in ("plan", "wish", "hypothetical")
     if told and told.casefold() in quote.casefold():
-        found = intervals(told, said_at, "future" if ahead else "past")
+        found = intervals(told, wall_clock(said_at), "future" if ahead else "past")
         if found:
             return bounds(found[0])
     times = times_in(quote, said_at, ahead)

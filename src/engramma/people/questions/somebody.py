@@ -19,7 +19,7 @@ _DESCRIBED = frozenset(KIN) | wordset(
     " customers physio everyone everybody nobody warden"
 )
 _A_THING = re.compile(r"\b[Aa]n? $")  # "a Vaillant"
-_BEGINS = re.compile(r"(?:^|[.!?;:]\s+|\n)[\"'“‘(*_-]*([A-Z\u00c0-\u00de][^\W\d_]+)")
+_LETTERS = re.compile(r"(?<![^\W_])[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _I = re.compile(r"\b(?:I|i|[Ww]e)\b")
 
@@ -34,14 +34,22 @@ def names_somebody(question: str, text: str, by_user: bool = False) -> bool:
 
     Who says "I" tells who it was, unless it is the one who asks, as the user of a chat is (`by_user`).
     """
-    asked = question.casefold()
+    asked = _as_words(question)
     for name in proper_names(text):
         place = text.find(name)
-        if name.casefold() not in asked and not _A_THING.search(text[max(0, place - 3) : place]):
+        if _as_words(name) not in asked and not _A_THING.search(text[max(0, place - 3) : place]):
             return True
-    if any(name.casefold() not in asked and name.casefold() in first_names() for name in _BEGINS.findall(text)):
-        return True
+    for found in _LETTERS.finditer(text):  # also one that begins a sentence, has two letters or an accent: Jo, Özlem
+        name, before = found[0], text[max(0, found.start() - 3) : found.start()]
+        is_known = name[0].isupper() and name.casefold() in first_names()
+        if is_known and f" {name.casefold()} " not in asked and not _A_THING.search(before):
+            return True
     words = (word.casefold() for word in _WORD.findall(text))
-    if any((word in _DESCRIBED or is_job(word)) and word not in asked for word in words):
+    if any((word in _DESCRIBED or is_job(word)) and _as_words(word) not in asked for word in words):
         return True
     return not by_user and not speaks_of_oneself(question) and _I.search(text) is not None
+
+
+def _as_words(text: str) -> str:
+    """A text as words between blanks, so that one is found as a whole: "Ray" is not in "sprayed"."""
+    return f" {' '.join(_LETTERS.findall(text.casefold()))} "
