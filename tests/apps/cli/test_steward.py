@@ -62,7 +62,9 @@ def test_without_a_number_the_latest_act_is_undone_and_named(run, monkeypatch):
     for words in ("boiler", "cellar"):
         run("forget", "--query", words, "--yes")
         run("undo", 1) if words == "boiler" else None
-    undone = run("undo")
+    asked = run("undo")  # no terminal to ask in
+    assert (asked.returncode, asked.stdout) == (1, "") and "`engramma undo 2` or" in asked.stderr
+    undone = run("undo", "--yes")
     assert (undone.returncode, undone.stdout) == (0, "Undid act 2 (forget).\n")
     assert "forget       1 turn forgotten on request" in undone.stderr
     assert "There is nothing to undo." in run("undo").stderr

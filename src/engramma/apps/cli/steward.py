@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...language.text import plural, shorten
+from ...errors import BadInput
 from ...language.times import local_minute
 from .common import command, open_memory, say, tell
 from .passphrase import is_terminal
@@ -62,7 +63,9 @@ def _undo(
             if (latest := memory.acts.latest_undoable()) is None:
                 return tell([], (), none="There is nothing to undo.")
             say(act_line(latest))
-            if not yes and is_terminal():
+            if not yes and not is_terminal():
+                raise BadInput(f"`engramma undo {latest.id}` or `engramma undo --yes` undoes it.")
+            if not yes:
                 typer.confirm("Undo this?", abort=True, err=True)
             act = latest.id
         undone = memory.acts.undo_all() if act is None else [memory.undo(act)]
