@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...language.text import plural, shorten
 from ...errors import BadInput
+from ...language.text import plural, shorten
 from ...language.times import local_minute
 from .common import command, open_memory, say, tell
 from .passphrase import is_terminal
