@@ -119,6 +119,8 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "turns": (1200, lambda s: call(*s.talk())),
     "turns_under": (60, lambda s: call(s.talk()[0], s.dice.choice(("", s.either().marker)))),
     "undo": (150, lambda s: call(s.act())),
+    "acts.latest_undoable": (20, lambda s: call()),
+    "user_name": (20, lambda s: call()),
     "acts.undo_all": (6, lambda s: call(s.dice.choice(("forget", "merge", "link", "prune")))),
     "links.remove": (300, lambda s: call(*s.ends())),
     "links.match": (100, lambda s: call(s.query(), s.dice.randint(1, 30))),
