@@ -1,4 +1,4 @@
-"""The packaged encoder learns on: mine, fine-tune with some seeds, take the mean of the weights, round, measure.
+"""The packaged encoder learns on: mine, fine-tune some seeds, take the mean of their weights, round, settle.
 
 python -m train.renew --work DIR --out DIR                              the whole recipe, as engramma-mini-2 was made
 python -m train.renew --work DIR --out DIR --set finetune.typos=0.3     another value of config.toml
@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from . import encode, export, finetune, measure, mine, model, reader_trunk, rounding, settings, weights
+from . import encode, export, finetune, measure, mine, model, reader_trunk, rounding, settings, settle, weights
 from .run import parsed
 
 FIRST = "encoder.layer.0.output.dense.weight"  # tells encoders apart
@@ -77,6 +77,7 @@ def main() -> None:
     parser.add_argument("--figures", action="store_true", help="leave no weights in --out")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
+    torch.backends.cuda.matmul.allow_tf32 = True  # whole numbers of eight bits are exact in it
     config = settings.load(options.config, renew=True, changes=parsed(options.set))
     began, rows = time.monotonic(), dict[str, dict[str, float]]()
 
@@ -97,11 +98,17 @@ def main() -> None:
     kept = config.renewal.kept
     final = mean([start, *ends], [kept, *[(1 - kept) / len(ends)] * len(ends)])
     note("final", final)
-    note("rounded", rounding.rounded(final, *rounding.calibration(options.work / "data")))
+    rounded = rounding.rounded(final, *rounding.calibration(options.work / "data"))
+    note("rounded", rounded)
+    batcher, known = rounding.calibration(options.work / "data", config.corpus.distil_texts)
+    settled = settle.settled(rounded, final, batcher, known, config.settle)
+    note("settled", settled)
+    if not options.figures:
+        export.split(options.work / f"{options.name}.settled.safetensors", options.out)
+    for name, encoder in {"start": start, "rounded": rounded, "settled": settled}.items():
+        rows[f"{name} int8"] = measure.figures(settle.in_whole_numbers(encoder), options.work / "devsets")
     print(options.name, *options.set, f"{time.monotonic() - began:.0f}s", flush=True)
     print(measure.table(rows), flush=True)
-    if not options.figures:
-        export.split(options.work / f"{options.name}.rounded.safetensors", options.out)
 
 
 if __name__ == "__main__":

@@ -103,6 +103,16 @@ class Renewal:
 
 
 @dataclass(frozen=True, slots=True)
+class Settle:
+    """How the rounded encoder learns to give the vectors of the exact one."""
+
+    steps: int
+    batch: int
+    warmup: int
+    learning_rate: float
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluate:
     """What is measured."""
 
@@ -121,6 +131,7 @@ class Config:
     tutor: Tutor
     mine: Mine
     renewal: Renewal
+    settle: Settle
     evaluate: Evaluate
 
 
@@ -146,6 +157,7 @@ def load(
         Tutor(**_frozen(read["tutor"])),
         Mine(**_frozen(read["mine"])),
         Renewal(**_frozen(read["renewal"])),
+        Settle(**_frozen(read["settle"])),
         Evaluate(**_frozen(read["evaluate"])),
     )
 

@@ -284,7 +284,9 @@ def known_user(name: str) -> None:
         pwd.getpwnam(name)
         return
     try:
-        subprocess.run(["useradd", "--system", "--shell", "/usr/sbin/nologin", name], check=True, capture_output=True)
+        # An administrator's programs are often off the path, even of root.
+        program = shutil.which("useradd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin") or "useradd"
+        subprocess.run([program, "--system", "--shell", "/usr/sbin/nologin", name], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise StoreError(
             f"PostgreSQL does not run as root, and the user {name} could not be created for it: {error}. "
