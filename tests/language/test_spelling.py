@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from engramma.language.spelling import (
     LetterCounts,
     are_beside,
+    are_likely_slips,
     is_slip_in_name,
     is_slip_of_fingers,
     is_within_one_slip,
+    keeps_its_letters,
     most_slips,
     share_in_order,
     slips,
@@ -54,6 +56,24 @@ def test_slips_of_the_fingers():
     assert all(is_slip_of_fingers(typed, meant) for typed, meant in slipped)
     odd = ("meetor", "mentor"), ("dancres", "dances"), ("photon", "photo"), ("aphoto", "photo"), ("photo", "photo")
     assert not any(is_slip_of_fingers(typed, meant) for typed, meant in odd)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "count", "is_likely", "keeps"),
+    [
+        ("playlst", "playlist", 1, True, True),
+        ("quire", "quite", 1, True, False),  # the key beside
+        ("scone", "scene", 1, False, False),  # by ear, but short
+        ("seperate", "separate", 1, True, True),
+        ("tommorow", "tomorrow", 2, True, True),
+        ("snoring", "sharing", 2, True, False),
+        ("colander", "commander", 2, False, False),
+    ],
+)
+def test_likely_slips_are_told_from_other_words(typed, meant, count, is_likely, keeps):
+    assert slips(typed, meant, 2) == count
+    assert are_likely_slips(typed, meant, count) == is_likely
+    assert keeps_its_letters(typed, meant, count) == keeps
 
 
 def test_keys_beside_each_other():

@@ -84,6 +84,45 @@ def test_what_may_be_meant_as_it_stands_stays(memory, text):
     assert query.text in (text or "?", "PLAYLIST", "playlist")
 
 
+RARE = (  # written before the rule, with what they were read as
+    ("quire", "quite"),
+    ("snoring", "storing"),
+    ("trowel", "towel"),
+    ("gherkin", "germinating"),
+    ("scone", "scene"),
+    ("poultice", "police"),
+    ("colander", "commander"),
+    ("lozenge", "lounge"),
+    ("ratchet", "Rachel"),
+    ("mortise", "motive"),
+    ("gosling", "going"),
+    ("stent", "spent"),
+    ("loam", "load"),
+)
+
+
+def test_a_rare_word_that_nobody_said_is_not_read_as_a_common_one_that_somebody_did(memory):
+    memory.remember_session("c", "s2", talk(*(f"Ann: It was about the {common} again." for _, common in RARE)))
+    for rare, _ in RARE:
+        query = Query(f"Did I say anything about the {rare}?", 5)
+        assert with_typos_read(memory._core.store, query) == (query, [])
+    assert "was read as" not in str(memory.recall("Did I say anything about the quire?").trace)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("thier", "their"),
+        ("seperate", "separate"),
+        ("calender", "calendar"),
+        ("tommorow", "tomorrow"),
+        ("suprise", "surprise"),
+    ],
+)
+def test_a_misspelt_word_is_still_read(memory, typed, meant):
+    assert with_typos_read(memory._core.store, Query(f"for {typed} train", 5))[0].text == f"for {meant} train"
+
+
 @pytest.mark.parametrize(
     "text",
     [

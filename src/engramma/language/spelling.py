@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 SHORTEST = 4  # letters: shorter words are near to too many others
 LOOKED_AT = 40  # letters of a word
 TWO_SLIPS = 7  # letters from which on a word may have two slips
+# Letters that are taken for each other by ear, in words so long that no other is meant: seperate, calender, organise.
+_SOUNDS = ("aeiouy", "ck", "cs", "sz", "gj")
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _PLACE = {letter: (row, column + row / 2) for row, keys in enumerate(_KEYS) for column, letter in enumerate(keys)}
 
@@ -88,6 +90,60 @@ def is_slip_of_fingers(typed: str, meant: str) -> bool:
         return True
     extra = next((place for place, letter in enumerate(meant) if typed[place] != letter), len(meant))
     return extra > 0 and typed[extra] == typed[extra - 1]
+
+
+def is_likely_slip(typed: str, meant: str) -> bool:
+    """Whether a word is another one with one slip of the fingers or, if it is long, of the ear."""
+    if not is_within_one_slip(typed, meant) or typed == meant:
+        return False
+    return is_slip_of_fingers(typed, meant) or _is_by_ear(typed, meant)
+
+
+def are_likely_slips(typed: str, meant: str, count: int) -> bool:
+    """Whether each of the one or two slips between two words is a likely one."""
+    if count == 1:
+        return is_likely_slip(typed, meant)
+    return count == 2 and any(is_likely_slip(typed, once) for once in (*_moved_once(meant), *_replaced_once(meant)))
+
+
+def keeps_its_letters(typed: str, meant: str, count: int) -> bool:
+    """Whether likely slips between two words only swap, leave out or double letters, or confuse two by ear.
+
+    A letter that is replaced makes another word of it more often than one that is moved.
+    """
+    if count == 1:
+        return is_likely_slip(typed, meant) and (not _has_other_key(typed, meant) or _is_by_ear(typed, meant))
+    return any(is_likely_slip(typed, once) and not _has_other_key(typed, once) for once in _moved_once(meant))
+
+
+def _has_other_key(typed: str, meant: str) -> bool:
+    """Whether words within one slip differ by a letter that is replaced."""
+    return len(typed) == len(meant) and sum(one != other for one, other in zip(typed, meant, strict=True)) == 1
+
+
+def _is_by_ear(typed: str, meant: str) -> bool:
+    if len(typed) < TWO_SLIPS or not _has_other_key(typed, meant):
+        return False
+    pair = next({one, other} for one, other in zip(typed, meant, strict=True) if one != other)
+    return any(pair <= set(letters) for letters in _SOUNDS)
+
+
+def _moved_once(meant: str) -> Iterator[str]:
+    """A word with two letters swapped, one left out or one doubled, at each place."""
+    for at, letter in enumerate(meant):
+        before, after = meant[:at], meant[at + 1 :]
+        yield before + after
+        yield before + letter + letter + after
+        if after:
+            yield before + after[0] + letter + after[1:]
+
+
+def _replaced_once(meant: str) -> Iterator[str]:
+    """A word with a letter replaced by each that lies beside it or sounds like it."""
+    for at, letter in enumerate(meant):
+        near = {other for other in _PLACE if other != letter and are_beside(letter, other)}
+        heard = {other for letters in _SOUNDS if letter in letters for other in letters} - {letter}
+        yield from (meant[:at] + other + meant[at + 1 :] for other in sorted(near | heard))
 
 
 def unslipped(typed: str) -> set[str]:

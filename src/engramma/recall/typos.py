@@ -16,7 +16,17 @@ from ..language.dates.words import MONTHS, WEEKDAYS
 from ..language.detect import language_of
 from ..language.lexical import STOP_WORDS, english_stems, is_function_word, stems
 from ..language.question_language import question_language
-from ..language.spelling import SHORTEST, LetterCounts, is_slip_in_name, is_slip_of_fingers, most_slips, unslipped
+from ..language.spelling import (
+    SHORTEST,
+    LetterCounts,
+    are_likely_slips,
+    is_likely_slip,
+    is_slip_in_name,
+    is_slip_of_fingers,
+    keeps_its_letters,
+    most_slips,
+    unslipped,
+)
 from ..records import Query
 from ..store.store import Store
 
@@ -106,7 +116,7 @@ def nearest_word(store: Store, typed: str) -> str | None:
     """
     from ..models.common_words import common_words, common_words_by_letters, is_english
 
-    most = most_slips(typed)
+    most, stem = most_slips(typed), next(iter(english_stems([typed]).values()), typed)
     here = terms_like(store, typed).near(typed, most)
     made = [(1, word) for word in unslipped(typed) if is_english(word)] if len(typed) >= UNMISTAKABLE else []
     english = list(dict.fromkeys((*common_words_by_letters().near(typed, most), *made)))  # and what is made of them
@@ -122,10 +132,22 @@ def nearest_word(store: Store, typed: str) -> str | None:
             likely.append((slips, not begins, is_odd, -counts[word], word))
         elif begins and (word in STOP_WORDS or len(typed) >= UNMISTAKABLE) and word in common_words():
             likely.append((slips, True, is_odd, 0, word))
-    if not likely:
-        return None
-    *_, word = min(likely)
-    return word if word in {word for _, word in english} else surface_of(store, word)
+    whole = {word for _, word in english}
+    for count, *_, word in sorted(likely):
+        if not (are_likely_slips(typed, word, count) or (word not in whole and is_likely_slip(stem, word))):
+            continue  # a rarer word, rather than a slip: "colander" is no "commander"
+        if _is_word_of_its_own(typed, word, count):
+            return None
+        return word if word in whole else surface_of(store, word)
+    return None
+
+
+def _is_word_of_its_own(typed: str, meant: str, count: int) -> bool:
+    """Whether a word is likelier a right one that nobody here said than a slip: it looks like English, and only letters
+    that are replaced make it another: "muslin", "quire"."""
+    from ..models.common_words import is_well_formed
+
+    return not keeps_its_letters(typed, meant, count) and is_well_formed(typed)
 
 
 def nearest_name(store: Store, typed: str) -> str | None:

@@ -10,6 +10,7 @@ from .pairs import PAIRS
 from .phrases import PHRASES
 from .pii import PII
 from .rule import Rule, RuleSet
+from .spoken_codes import CODES
 from .spoken_languages import LANGUAGES
 from .spoken_secrets import SPOKEN
 from .tables.business import BUSINESS
@@ -28,6 +29,7 @@ SECRETS: tuple[Rule, ...] = (
     *DEVICES,
     *PAIRS,
     *SPOKEN,
+    *CODES,
     *LANGUAGES,
     *PHRASES,
 )

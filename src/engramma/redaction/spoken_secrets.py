@@ -98,28 +98,10 @@ def _after_word(match: re.Match[str]) -> Span | None:
     return secret_span(match.string, match.start("value"), value)
 
 
-GUARDED = late(
-    r"(?i)(?:door|gate|alarm|access|security|entry|garage|safe|lock|verification|2fa|mfa|keypad|building|one-time|vault|"
-    r"lockbox|bike|locker|unlock|login|sms|authenticator|confirmation|padlock|phone|iphone|ipad|laptop|tablet|sim|luggage|suitcase|elevator|parking)[ -]?$|"
-    r"(?:tür|zugangs|bestätigungs|sicherheits|safe|alarm|einmal|tor|tan-)-?$"
-)
-
-
 def _pin(match: re.Match[str]) -> Span | None:
     """The digits, unless they are six after "PIN code", which in India is a place."""
     six = sum(c.isdigit() for c in match["value"]) == 6
     return None if six and match[0][:8].lower() == "pin code" else match.span("value")
-
-
-def _code(match: re.Match[str]) -> Span | None:
-    """Four to eight digits, if what comes before says that they open something."""
-    before = match.string[max(0, match.start() - 16) : match.start()]
-    inside = re.match(
-        r"(?i)\w+ (?:for|to|of|on|für) (?:the |our |my |your )?\w*(?:door|gate|alarm|lock|safe|garage|box)", match[0]
-    )
-    named = match[0][:3].lower() == "otp" or match[0][:6].lower() == "keypad" or inside
-    guards = match["kind"] or match["tipo"] or named or GUARDED.search(before)
-    return match.span("value") if guards and 4 <= sum(c.isdigit() for c in match["value"]) <= 8 else None
 
 
 WORD = (
@@ -160,9 +142,6 @@ SPOKEN = (
     Rule("pin", "PIN or numeric code after its name", ("pin ", "pin:", "pin=", "pin-", "passcode", "geheimzahl"),
          late(rf"(?:(?<![A-Za-z])(?:PIN|(?i:pin(?:[ -](?:code|number|nummer|num))?|passcode|geheimzahl))(?i:{GAP}\s*(?:is|ist|lautet|est|es|era|was|to|=|:|-|→)\s*(?:now\s|still\s|jetzt\s)?:?)\s*|(?<![A-Za-z])PIN\s|(?<![A-Za-z])(?i:pin(?: code| number)?) (?=\d{{4}}(?!\d)))[\"'`“*]{{0,2}}{DIGITS}"),
          cut=_pin, check=lambda v: 4 <= sum(c.isdigit() for c in v) <= 8, rank=0),
-    Rule("code", "code of a door, an alarm, a lock or a second factor", ("code", "combination", "kombination", "otp", "código", "codigo", "keypad"),
-         late(rf"(?i:code(?P<kind> (?:d'accès|de la porte|de sécurité|de l'alarme|du portail|de vérification))?|c[oó]digo(?P<tipo> de (?:seguridad|acceso|la puerta|verificación|la alarma))|[ck]ombination|keypad|(?<![a-z])otp)(?i:{GAP}(?:['’]s|\s*(?:is|ist|lautet|est|es|was|:|=|#|→)|(?=\s\d{{4,6}}#?(?:[.,!]|\s?$)))\s*:?)\s*[\"'`“*#]{{0,2}}(?P<value>[A-Z]?-?\d(?:[ -]?\d){{3,9}}#?)(?![\d\w%€$]|[.,:/-]\d)"),
-         cut=_code, rank=0),
     Rule("login-pair", "user and password side by side after their name", ("creds", "credential", "account: ", "account is ", "login", "logins", "zugangsdaten", "identifiants", "credenciales", "user/pass", "username/password", "log in with", "sign in with"),
          late(r"(?i:creds?|credentials?|account|logins?|zugangsdaten|identifiants|credenciales|user(?:name)?/pass(?:word)?|(?:log|sign) ?in with)(?i: {1,2}(?:are|is|sind|for \S{1,30}(?: are| is)?|sont|son))? {0,2}[:=]? {0,2}[\"'`(]?[\w.@+-]{2,60}(?: {0,2}[/|] {0,2}|:|, | and | und | et | y )[\"'`]?(?P<value>[^\s\"'`,/|]{5,64})"), cut=_after_word, rank=0),
     Rule("password", "password before the word for it", ("as the pass", "as my pass", "as your pass", "as our pass", "as password", "as pass", "as a pass"),

@@ -232,6 +232,29 @@ def test_in_a_group_it_is_told_who_it_was(tmp_path):
     assert "Ben" in wrong.reason
 
 
+def test_nobody_is_named_for_what_they_did_not_say(tmp_path):
+    with Memory.open(tmp_path / "crew") as memory:
+        crew = [
+            "Mum: Dad's knee operation is on 14 July.",
+            "Mads: I can drive him.",
+            "Mum: We had quiche and the neighbours came over.",
+            "Mads: I bought a canoe, it's green.",
+        ]
+        memory.remember_session("family", "s1", turns("2024-05-06T18:00", crew, 1))
+        song, canoe = memory.ask("What is Mum's favourite song?"), memory.ask("Has Mum bought a canoe?")
+    assert (song.reason, song.evidence) == ("Mum said nothing about favourite, song", ())
+    assert canoe.reason == "this was Mads, in family D1:4, 6 May 2024"
+
+
+def test_an_ordinary_word_is_nobody_whose_name_ends_with_it(tmp_path):
+    with Memory.open(tmp_path / "work") as memory:
+        work = ["Rob Work: The release slips to Friday.", "Priya: I fixed the login bug.", "Rob Work: I'm in Leeds."]
+        memory.remember_session("team", "s1", turns("2024-05-06T18:00", work, 1))
+        assert memory.ask("Who did I meet at work?").person is None
+        assert memory.ask("Where is rob work?").person == "Rob Work"
+        assert memory.ask("Did Work fix the login bug?").person == "Rob Work"
+
+
 def test_somebody_forgotten_is_nobody_asked_about_any_more(tmp_path):
     with Memory.open(tmp_path / "gone") as memory:
         memory.remember_session("c", "s", turns("2024-05-06T18:00", ["Ana: I live in Porto.", "Ben: Nice!"], 1))

@@ -78,6 +78,14 @@ def test_the_one_it_was_is_named_by_a_turn_of_their_own():
     assert (name, turn.said.turn_id) == ("Melanie", "D2:1")
 
 
+def test_a_turn_that_says_nothing_of_what_is_asked_names_nobody():
+    canoe = said("Melanie", "Caroline", "I bought a canoe, it is green.", 0.6, "D2:1")
+    assert culprit(asked("Caroline"), attributed(asked("Caroline"), [canoe])) is None
+    race = said("Melanie", "Caroline", "I ran a charity race.", 0.1, "D2:2")
+    name, turn = culprit(asked("Caroline"), attributed(asked("Caroline"), [canoe, race]))
+    assert (name, turn.said.turn_id) == ("Melanie", "D2:2")
+
+
 def test_a_question_about_everybody_or_nobody_is_not_surer_for_being_about_all_who_spoke():
     both = attributed(asked("Caroline", "Melanie"), [said("Caroline", "Melanie", "I ran a charity race.")])
     assert features(asked("Caroline", "Melanie"), both)["about"] == ANYBODY

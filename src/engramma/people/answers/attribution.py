@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ...language.text import infer_role
 from ...language.unspaced import has_name
 from ..claims.imitated_lines import imitated_in, imitated_spans
-from .sentences import TurnSentence, find_content_stems, split_turn
+from .sentences import LOOKED_AT, TurnSentence, find_content_stems, split_turn
 from .turns import RecalledTurn
 
 _I = re.compile(r"\b(?:i|my|me|mine|myself|we|our|ours|us|i['’](?:m|ve|d|ll)|we['’](?:re|ve|d|ll))\b", re.IGNORECASE)
@@ -44,6 +44,7 @@ OTHERS = 0.5  # a turn that is less than this about the people asked for is some
 ANYBODY = 0.7  # counts as this share
 NEAREST = 12.0  # deviations; what is nearer is no surer
 BY_ASSISTANT = 0.3  # what an assistant says without a pronoun is rather the user's matter than its own
+SAYS_SO = 0.5  # of the question's words by how rare they are: a turn with less does not say what is asked of anybody
 OWN_TURNS = 5  # the person's best turns, around which the question's words are looked for
 
 
@@ -159,7 +160,11 @@ def features(asked: AttributedQuestion, turns: Sequence[Attributed]) -> dict[str
 
 
 def culprit(asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str, Attributed] | None:
-    """Whose it is instead, and the turn that says so; None if that is nobody in particular."""
+    """Whose it is instead, and the turn that says so; None if that is nobody in particular.
+
+    Only a turn that speaks of what is asked says so: what recall finds where nothing answers is somebody else's, too.
+    """
+    turns = [turn for turn in turns if _says_so(asked, turn)]
     best = max(turns, key=lambda t: t.said.share * (1 - t.own), default=None)
     if best is None or best.own > OTHERS:
         return None
@@ -171,3 +176,8 @@ def culprit(asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str
         return None  # a question to an assistant is not about it
     own_words = [t for t in turns if t.said.speaker == name and t.own <= OTHERS]  # better than what was said to them
     return name, max(own_words, key=lambda t: t.said.share, default=best)
+
+
+def _says_so(asked: AttributedQuestion, turn: Attributed) -> bool:
+    whole = asked.overlap(frozenset(asked.rarity))
+    return whole > 0 and asked.overlap(find_content_stems(turn.said.text[:LOOKED_AT])) >= SAYS_SO * whole

@@ -27,8 +27,15 @@ TITLES = frozenset(
         "grandpa",
         "coach",
         "captain",
+        "rev",
+        "reverend",
+        "herr",
+        "frau",
     ]
 )
+# What is written small within a name: Gerrit van Dijk.
+_WRITTEN_SMALL = "van von de der den del della di da dos la le bin ibn al ter ten"
+PARTICLES = frozenset(_WRITTEN_SMALL.split())
 # Last words that tell what a thing with a name is.
 _PLACES = """
     park lake museum mountain mountains mount trail river island islands beach street avenue road valley canyon bay

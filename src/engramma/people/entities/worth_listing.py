@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ..claims.names import KIN, NO_NAMES, PETS, PLURAL
-from .known_names import TITLES, head_type
+from .known_names import PARTICLES, TITLES, head_type
 from .numbered import numbered_things
 
 NAMED = 2  # mentions from which a thing with a name is listed; what is known to be a place or a project, from one
@@ -39,7 +39,8 @@ def is_listed(name: str, type: str, owner: int, mentions: int, speaks: bool = Fa
     if type == "person":
         if owner:
             return mentions >= OWNED and is_one_of_kin(words)
-        return all(word[:1].isupper() for word in words) and words[0].casefold().rstrip(".") not in NO_NAMES - TITLES
+        is_whole = words[0][:1].isupper() and all(word[:1].isupper() or word in PARTICLES for word in words)
+        return is_whole and words[0].casefold().rstrip(".") not in NO_NAMES - TITLES
     if type == "pet":
         return mentions >= OWNED or name[:1].isupper()
     if _QUANTITY.match(name):

@@ -41,6 +41,7 @@ _ADVISING = ("suggest", "recommend", "advis", "propos", "insist", "urge")  # "Sh
 _NO_BEGINNING = TALK | wordset("have be do let come thank work set keep stay rest sign post")
 _GERUNDS = BE | wordset("'s can will would could helps makes takes gives brings means feels has")  # after "Trying it"
 _BEGINNING_ING = wordset("think plan work learn try go hope look")
+_ASKS = wordset("what which who how do does did is are have has")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,13 @@ def clauses(words: TextWords, sentence: WordRun, scene: SpeakerScene) -> Iterato
         doubted = doubted or (opens and word in HEDGES)  # "Apparently Kim bought it"
         opens = word in _OPENERS or (opens and (word in ADVERBS or word in HEDGES))
         i += 1
+
+
+def verbless(words: TextWords, subject: Subject, first: int, last: int, sentence: WordRun) -> Clause:
+    """A clause without a verb, for what is said in passing."""
+    group = VerbGroup("have", first, last, "base", False, "fact", False, False, False, False, False, ())
+    asked = sentence.mark == "?" and words.low[sentence.first] in _ASKS and first == sentence.first
+    return Clause(subject, group, first, last, last, sentence.last, "question" if asked else "fact", timeless=True)
 
 
 def _clause(words: TextWords, sentence: WordRun, subject: Subject, group: VerbGroup, i: int) -> Clause:

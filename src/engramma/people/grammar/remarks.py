@@ -5,32 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engramma.people.claims.names import KIN, LONGEST_NAME, PETS, is_name
+from engramma.people.claims.names import KIN, PETS
 from engramma.people.grammar.acts import RelationReading
 from engramma.people.grammar.auxiliaries import NOT
-from engramma.people.grammar.clauses import Clause
+from engramma.people.grammar.clauses import Clause, verbless
+from engramma.people.grammar.introductions import apposed_person, one_of_theirs, person_called
 from engramma.people.grammar.nouns import is_job
 from engramma.people.grammar.sets import wordset
 from engramma.people.grammar.subjects import How, SpeakerScene, Subject, apposed, ends_noun
 from engramma.people.grammar.values import EMPTY, clause_end, nouns_end, skip_determiners, whole_end
-from engramma.people.grammar.verb_groups import VerbGroup
 from engramma.people.grammar.verbs import BE, FORMS
 from engramma.people.grammar.words import TextWords, WordRun
 from engramma.records.people import UNKNOWN
 
 _CONGRATULATING = wordset("congrats congratulations kudos")
 _FAVOURITE = wordset("favourite favorite fav fave")
-_ASKS = wordset("what which who how do does did is are have has")
 _EVERYBODYS = wordset("family fam folks relatives")  # who has none?
 _AIMS = wordset("dream goal plan ambition hope wish aim intention")
 _OWNERS = wordset("my our your")
-_ARTICLES = wordset("a an another some this one")
-# Nouns for anybody, and whether "he" or "she" may mean them.
-_PEOPLE = {
-    **dict.fromkeys(("man", "guy", "bloke", "chap", "gentleman", "boy"), "he"),
-    **dict.fromkeys(("woman", "lady", "girl"), "she"),
-    **dict.fromkeys(("person", "stranger", "physio", "physiotherapist", "warden", "client", "customer"), ""),
-}
 _POINTING = wordset("that this those these it he she they")
 
 
@@ -54,22 +46,17 @@ def read_remarks(
         elif word == "call" and low[i + 1 : i + 2] == ("me",) and apposed(words, i + 2, sentence.last)[0]:
             name, end = apposed(words, i + 2, sentence.last)
             speaker = Subject(scene.speaker, "person", "self", i, i)
-            yield _bare(words, speaker, i, end, sentence), [RelationReading("is_called", name)]
+            yield verbless(words, speaker, i, end, sentence), [RelationReading("is_called", name)]
         elif word in _CONGRATULATING:
             yield from _congratulated(words, i, sentence, scene)
         elif word in PETS and i + 2 < sentence.last and low[i + 1] in ("called", "named"):
             yield from _pet_called(words, i, sentence, scene)
         elif word in ("called", "named"):
-            yield from _person_called(words, i, sentence, scene)
+            yield from person_called(words, i, sentence, scene)
         elif word in KIN and low[i + 1 : i + 2] == ("of",):
-            yield from _one_of_theirs(words, i, sentence, scene)
-
-
-def _bare(words: TextWords, subject: Subject, first: int, last: int, sentence: WordRun) -> Clause:
-    """A clause without a verb, for what is said in passing."""
-    group = VerbGroup("have", first, last, "base", False, "fact", False, False, False, False, False, ())
-    asked = sentence.mark == "?" and words.low[sentence.first] in _ASKS and first == sentence.first
-    return Clause(subject, group, first, last, last, sentence.last, "question" if asked else "fact", timeless=True)
+            yield from one_of_theirs(words, i, sentence, scene)
+        else:
+            yield from apposed_person(words, i, sentence, scene)
 
 
 def _whose(scene: SpeakerScene, word: str, i: int) -> Subject | None:
@@ -122,7 +109,7 @@ def _owned(
         else:
             scene.cast.named[name.lower()] = name
             scene.cast.gender[name] = KIN[noun][1]
-    clause = _bare(words, subject, i, max(end, at + 1), sentence)
+    clause = verbless(words, subject, i, max(end, at + 1), sentence)
     pointing = low[i - 1] in _POINTING and low[i - 2] in BE if i - 2 >= sentence.first else False
     if sentence.mark == "?" and pointing:  # "Is that your son?"
         clause = replace(clause, modality="question")
@@ -151,7 +138,7 @@ def _aimed(
     career = low[begin] in ("become", "work") or is_job(low[stop - 1])
     plans = low[i + 1] in ("plan", "goal", "aim", "intention")
     clause = replace(
-        _bare(words, subject, i, end, sentence), modality="plan" if plans else "wish", rest=begin, timeless=False
+        verbless(words, subject, i, end, sentence), modality="plan" if plans else "wish", rest=begin, timeless=False
     )
     yield clause, [RelationReading("aspires_to" if career else "plans" if plans else "wants", words.slice(begin, stop))]
 
@@ -169,7 +156,7 @@ def _favourite(
     stop = nouns_end(words, begin, end) if begin < end else begin
     if stop <= begin or (stop - begin == 1 and low[begin] in EMPTY):
         return
-    clause = replace(_bare(words, subject, i, stop, sentence), before=at)
+    clause = replace(verbless(words, subject, i, stop, sentence), before=at)
     yield clause, [RelationReading("favourite", words.slice(begin, stop), words.slice(at + 1, verb))]
 
 
@@ -190,7 +177,7 @@ def _fixed(
     end = clause_end(words, begin, last)
     stop = (whole_end if relation == "birthday" else nouns_end)(words, begin, end) if begin < end else begin
     if stop > begin and low[begin] not in EMPTY and not (relation == "works_as" and low[begin] in FORMS):
-        clause = _bare(words, subject, i, stop, sentence)
+        clause = verbless(words, subject, i, stop, sentence)
         clause = replace(clause, group=replace(clause.group, negated=denied))
         yield clause, [RelationReading(relation, words.slice(begin, stop))]
 
@@ -213,62 +200,8 @@ def _congratulated(
     stop = whole_end(words, begin, end) if doing else nouns_end(words, begin, end) if begin < end else begin
     if stop <= begin or (stop - begin == 1 and low[begin] in EMPTY) or low[begin] in ("how", "what", "that", "it"):
         return
-    clause = replace(_bare(words, subject, i, stop, sentence), hedged=True)
+    clause = replace(verbless(words, subject, i, stop, sentence), hedged=True)
     yield clause, [RelationReading("did" if doing else "has", words.slice(begin, stop), "text" if doing else "thing")]
-
-
-def _person_called(
-    words: TextWords, i: int, sentence: WordRun, scene: SpeakerScene
-) -> Iterator[tuple[Clause, list[RelationReading]]]:
-    """A man named Duncan Ashworth, a man from Olten called Krasniqi, my physio is called Bettina Kunz."""
-    low, at = words.low, i - 1
-    is_said = at > sentence.first and low[at] in ("is", "'s", "was")
-    at -= is_said
-    if at - 2 >= sentence.first and low[at - 1] == "from" and is_name(words.as_is[at]):
-        at -= 2
-    if at <= sentence.first or not _is_person_noun(low[at]):
-        return
-    if not is_said and low[i] == "called" and _ARTICLES.isdisjoint(low[max(sentence.first, at - 2) : at]):
-        return  # "my boss called Peter"
-    name, end = apposed(words, i + 1, sentence.last)
-    if name and low[i + 1] != "," and low[end : end + 1] != ("&",):  # Smith & Sons is no plumber's name
-        yield from _introduced(words, at, name, end, sentence, scene)
-
-
-def _one_of_theirs(
-    words: TextWords, i: int, sentence: WordRun, scene: SpeakerScene
-) -> Iterator[tuple[Clause, list[RelationReading]]]:
-    """A colleague of Joost's, Ilse Maurer: a whole name, so that no list of names is taken for one."""
-    low, at = words.low, i + 2
-    while at < sentence.last and is_name(words.as_is[at]):
-        at += 1
-    at += low[at : at + 1] == ("'s",)
-    is_owned = at > i + 2 or low[at : at + 1] in (("mine",), ("ours",))
-    at += at == i + 2
-    if not is_owned or low[at : at + 1] != (",",) or not _is_person_noun(low[i]):
-        return
-    end = at + 1
-    while end < sentence.last and is_name(words.as_is[end]):
-        end += 1
-    is_closed = end == sentence.last or low[end] in (",", ".", "!", ";", ")")
-    if is_closed and 2 <= end - at - 1 <= LONGEST_NAME:
-        yield from _introduced(words, i, words.slice(at + 1, end), end, sentence, scene)
-
-
-def _introduced(
-    words: TextWords, at: int, name: str, end: int, sentence: WordRun, scene: SpeakerScene
-) -> Iterator[tuple[Clause, list[RelationReading]]]:
-    """Somebody whom a noun introduces by name: what the noun says is what is known."""
-    noun = words.low[at]
-    scene.cast.named.setdefault(name.lower(), name)
-    scene.cast.gender.setdefault(name, _PEOPLE.get(noun, KIN[noun][1] if noun in KIN else ""))
-    subject = Subject(name, "person", "named", at, at + 1)
-    yield _bare(words, subject, at, end, sentence), [RelationReading("is_a", noun, "role")]
-
-
-def _is_person_noun(noun: str) -> bool:
-    """Whether a noun is somebody: a man, a plumber, a colleague; relatives are told by whose they are."""
-    return noun in _PEOPLE or is_job(noun) or (noun in KIN and KIN[noun][0] in ("has_friend", "knows"))
 
 
 def _pet_called(
@@ -280,11 +213,11 @@ def _pet_called(
         return
     scene.cast.pets[name.lower()] = name
     subject = Subject(name, "pet", "named", i, i + 1)
-    yield _bare(words, subject, i, end, sentence), [RelationReading("is_a", words.low[i], "thing")]
+    yield verbless(words, subject, i, end, sentence), [RelationReading("is_a", words.low[i], "thing")]
     begin = next(
         (k for k in range(i, max(i - 6, sentence.first), -1) if words.low[k - 1] in ("my", "our", "a", "an")), -1
     )
     mine = words.low[sentence.first : i]
     if begin > 0 and any(word in ("i", "my", "we", "our") for word in mine):
         owner = Subject(scene.speaker, "person", "self", begin, begin)
-        yield _bare(words, owner, begin, end, sentence), [RelationReading("has_pet", name, "pet", weight=0.9)]
+        yield verbless(words, owner, begin, end, sentence), [RelationReading("has_pet", name, "pet", weight=0.9)]

@@ -28,7 +28,7 @@ _UNAPOSTROPHED = {"im": ("i", "'m"), "ive": ("i", "'ve"), "dont": ("do", "n't"),
     "wasnt": ("was", "n't"),
 }
 _ENDS = frozenset(".!?…\n;")
-_TITLES = wordset("mr mrs ms dr st prof jr sr vs etc")
+_TITLES = wordset("mr mrs ms dr st prof rev jr sr vs etc")
 _PAIRS = {"“": "”", '"': '"', "«": "»", "„": "“"}
 
 

@@ -18,6 +18,7 @@ from ...language.question_language import question_language
 from ...language.quoting import is_disguised
 from ...language.text import infer_role
 from ...language.unspaced import has_runs, name_forms, name_place
+from ..entities.known_names import first_names
 
 SHORTEST = 3  # letters of a short form: "Mel", but not "Me"
 LOOKED_AT = 2_000  # characters of a question in which names are looked for
@@ -116,6 +117,8 @@ def named_in(question: str, people: Collection[str], now: datetime | None = None
         if not bearers and (word[:1].isupper() or text[start + len(word) :][:2] in ("'s", "’s")):
             bearers = _shortened(word, people)
         later = words[place + 1][1].casefold() if place + 1 < len(words) else ""
+        beside = {later, words[place - 1][1].casefold() if place else ""}
+        bearers = [name for name in bearers if not _is_other_word(word, name, beside)]
         whole = [name for name in bearers if later and later in name.casefold().split()]
         for name in whole or bearers:
             found.setdefault(name, start)
@@ -177,6 +180,19 @@ def name_words(speaker: str) -> tuple[str, ...]:
 def _is_name(word: str) -> bool:
     """A word that may be a name: "will" and "may" only with a capital letter."""
     return word[:1].isupper() or word.casefold() not in STOP_WORDS | {"may", "will", "mark", "art", "rose", "grace"}
+
+
+def _is_other_word(word: str, name: str, beside: set[str]) -> bool:
+    """Whether a word in small letters is an ordinary one rather than the end of a name: "at work" is not Rob Work.
+
+    Beside another part of the name it is meant: "rob work".
+    """
+    parts = name_words(name)
+    if word[:1].isupper() or len(parts) < 2 or word in (parts[0], *first_names()) or not beside.isdisjoint(parts):
+        return False
+    from ...models.common_words import common_words  # its vocabulary costs only who needs it
+
+    return word in common_words()
 
 
 def _shortened(word: str, people: Collection[str]) -> list[str]:

@@ -1,0 +1,77 @@
+"""Codes of gates, doors, alarms and locks, in whichever order they are said.
+
+Both tables were written before the rules for them; at first sight of the rules of before, of 59 codes 17 were masked
+and of 73 look-alikes 7 (docs/log/redaction.md).
+"""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from engramma import redact
+from tests.conftest import talk
+
+from . import wild
+from .scoring import alarms, missed
+
+TABLES = ("codes", "codes2")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_codes_that_open_something_are_masked_however_they_are_said(name: str):
+    secrets = wild.secrets(name)
+    assert len(missed(secrets)) <= 0.1 * len(secrets), missed(secrets)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_other_codes_and_numbers_are_left_alone(name: str):
+    benign = wild.benign(name)
+    assert len(alarms(benign)) <= 0.04 * len(benign), alarms(benign)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the gate code is {}",
+        "gate code: {}",
+        "code for the gate is {}",
+        "the code is {} for the gate",
+        "Gate is {}, don't forget",
+        "{} is the gate code",
+        "punch in {} at the gate",
+        "the gate code has changed, it's now {}",
+    ],
+)
+@pytest.mark.parametrize("code", ["4471", "4471#"])
+def test_one_code_is_masked_in_every_sentence(said: str, code: str):
+    assert redact(said.format(code)).text == said.format("[redacted:code]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the part code for the gate motor is 44710",
+        "the gate code was changed in 2023",
+        "the gate is 2021, the fence is older",
+        "Don't forget, the alarm is 0630",
+        "type 2020 into the search box",
+    ],
+)
+def test_a_number_that_opens_nothing_stays(text: str):
+    assert redact(text).text == text
+
+
+def test_a_memory_never_holds_the_code_of_the_gate(memory):
+    memory.remember_session(
+        "home", "1", talk("Ana: The code is 4471 for the gate.", "Ben: Gate is 4471, I'll remember!")
+    )
+    assert not [turn.text for turn in memory.turns("home", "1") if "4471" in turn.text]
+
+
+def test_a_page_of_nothing_but_codes_is_read_in_time():
+    began = time.process_time()
+    for piece in ("door: 4471 ", "use 4471 at the a a ", "4471 is the a a ", "code from 4471 ", "gate code, a "):
+        redact(piece * 20_000)
+    assert time.process_time() - began < 30
