@@ -43,9 +43,14 @@ def head(hit: Candidate, number: int, width: int) -> Styled:
 
 def belongs_to(hit: Candidate) -> str:
     """What a person knows it by: a conversation's title or id, a document's name, or that it is a note."""
-    if hit.conversation_id == NOTES:
+    return place_name(hit.conversation_id, hit.session_id, hit.title)
+
+
+def place_name(conversation: str, session: str, title: str | None) -> str:
+    """The same of anything that was said in a session."""
+    if conversation == NOTES:
         return "note"
-    return name_line(hit.session_id if hit.conversation_id == DOCUMENTS else hit.title or hit.conversation_id)
+    return name_line(session if conversation == DOCUMENTS else title or conversation)
 
 
 def words_line(hit: Candidate, asked: frozenset[str], most: int, indent: str = "", me: str = "") -> Styled:
