@@ -156,6 +156,16 @@ def test_forgetting_what_is_not_there_says_so(run):
     assert "1 turn forgotten" in shown and "(namespace default)" in shown
 
 
+def test_a_purge_of_an_act_shows_what_would_go_before_it_does_it(run):
+    act = re.findall(r"engramma undo (\d+)", run("forget", "--query", "Pixel", "--yes").stderr)[0]
+    shown = run("purge", "--act", act)
+    assert shown.stdout.startswith("would go: 1 turn") and "Ben: My cat is called Pixel." in shown.stdout
+    assert shown.stderr == "Nothing was purged: this is a preview. A purge is final; run it again with --yes.\n"
+    assert json.loads(run("purge", "--act", act, "--json").stdout)["purged"] is False
+    assert run("purge", "--act", act, "--yes").stdout.startswith("purged: 1 turn")
+    assert "did not forget anything" in run("purge", "--act", "99", code=1).stderr
+
+
 def test_the_help_lists_every_command_under_a_heading_uncut():
     shown = ran("--help").stdout
     headings = re.findall(r"^(\S.*):$", shown, flags=re.MULTILINE)
