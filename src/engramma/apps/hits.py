@@ -139,10 +139,10 @@ def _width(letter: str) -> int:
     return 0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
-def match_lines(query: str, found: Sequence[Candidate], width: int) -> Iterator[Styled]:
-    """A line a hit: its score, its id, and the passage that matched."""
+def match_lines(query: str, found: Sequence[Candidate], width: int, me: str = "") -> Iterator[Styled]:
+    """A line a hit: its score, its id, and the passage that matched; `me` is the user's name."""
     asked = query_stems(query)
     for one in found:
         id = name_line(one.segment_id, ID_CHARACTERS)
         room = max(40, width - cells(id) - 10)
-        yield Styled((f"{one.score:.4f}  ", "dim"), (f"{id}  ", "dim"), *words_line(one, asked, room).parts)
+        yield Styled((f"{one.score:.4f}  ", "dim"), (f"{id}  ", "dim"), *words_line(one, asked, room, me=me).parts)
