@@ -36,7 +36,9 @@ def _sessions(
         rows = memory.sessions()
     if conversation is not None and not (rows := filtered(rows, conversation)):
         raise BadInput(f"No title or id contains {conversation!r:.200}. `engramma sessions` lists them.")
-    tell([session_data(row) for row in rows], map(session_line, rows), none="Nothing is remembered here yet.")
+    shown = [row for row in rows if row.turns or not row.closed]  # all of the others is forgotten
+    none = "Nothing is remembered here yet." if not rows else "All of it is forgotten; `engramma undo` brings it back."
+    tell([session_data(row) for row in rows], map(session_line, shown), *([none] if not shown else []))
 
 
 @command("show")
