@@ -9,7 +9,10 @@ from datetime import UTC, datetime
 import pytest
 
 from engramma import Memory, Turn
+from engramma.apps.mcp.facts import person_lines
 from engramma.apps.person_page import person_page, person_page_lines
+from engramma.apps.picture import Highlight, draw_graph
+from engramma.people.reconcile.tools import get_conversation_context
 from tests.commands import ran
 from tests.conftest import talk
 
@@ -104,3 +107,18 @@ def test_days_are_those_of_the_readers_calendar(tmp_path, zone):
         assert (first.since_day, first.until_day, second.since_day) == (day, moved, moved)
         page = "\n".join(person_page_lines(person_page(memory, found), 10))
         assert f"{day}  lives in Lyon (until {moved})  a" in page
+
+
+def test_days_that_models_and_pictures_are_told_are_the_same_ones(tmp_path, zone):
+    day = "2026-05-02" if zone == "UTC" else "2026-05-01"
+    with Memory.open(tmp_path) as memory:
+        late = datetime(2026, 5, 2, 1, 30, tzinfo=UTC)
+        memory.remember_session("a", "s1", [Turn("Ana", "I live in Lyon.", said_at=late)])
+        told = "\n".join(person_lines(memory, "Ana", 1_000))
+        assert f"> {day} to now: lives in Lyon" in told and told.count(day) == 3
+        found = memory.people.get("Ana")
+        assert found is not None
+        said = get_conversation_context([found], "a", "ana_home")
+        assert f'"{day}"' in json.dumps(said)
+        picture = draw_graph(memory, [Highlight("Lyon?", memory.recall("Lyon").candidates)], title="x")
+        assert f"<small>{day}</small>" in picture and f'"May {int(day[-2:])}"' in picture

@@ -120,7 +120,7 @@ def test_people_read_and_type_times_of_their_own_zone(run, in_zurich):
     assert "2026-01-18 18:00" in run("recall", "When does the train leave?").stdout
     assert '  [2026-01-18 18:00] "' in run("ask", "When does the train leave?").stdout
     assert "2026-01-18 18:00 UTC+1, 2026-01-20 18:00 UTC+1" in run("stats").stdout
-    assert "[2026-01-18 17:00 UTC | " in run("recall", "When does the train leave?", "--full").stdout
+    assert "[2026-01-18 18:00 UTC+1 | " in run("recall", "When does the train leave?", "--full").stdout
     assert json.loads(run("sessions", "--json").stdout)[0]["started_at"] == "2026-01-18T17:00:00Z"
     found = ("recall", "warm coat", "--json")
     assert json.loads(run(*found, "--since", "2026-01-19T18:00").stdout)["candidates"]

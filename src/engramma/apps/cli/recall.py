@@ -45,7 +45,9 @@ def _recall(
         int | None,
         typer.Option("-k", help="Maximum number of entry segments.", show_default="10; with --budget as many as fit"),
     ] = None,
-    full: Annotated[bool, typer.Option("--full", help="The whole context block, as an assistant is given it.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="The whole context block that an assistant is given, its times in your zone.")
+    ] = False,
     recipe: Annotated[str, typer.Option(help=f"{RECIPE_NAMES}; `engramma recipes` shows them.")] = "default",
     exclude_session: Annotated[
         str | None, typer.Option(help="The current session, which need not be recalled.")
