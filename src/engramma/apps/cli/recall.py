@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ...language.text import speaker_name
 from ...language.times import parse_time, zoned_minute
 from .common import command, given_end, given_time, open_memory, out, out_json, show, store_path, tell, wants_json
 from .served import printed_by_daemon
@@ -120,6 +119,7 @@ def _stats() -> None:
     """Show statistics: what is remembered, how large it is, which model and thresholds are used."""
     from ...admin.switch_index import told_health
     from ...ingest.backlog import told_backlog
+    from ...language.text import speaker_name
     from ..render import plural, size
 
     with open_memory() as memory:
