@@ -83,3 +83,14 @@ def test_an_import_that_says_who_the_user_is_tells_so(store, tmp_path_factory):
     assert "here now" not in ran("--store", other, "import", file).stderr
     assert ran("--store", other, "undo", "--yes").returncode == 0
     assert ran("--store", other, "me").stdout == ""
+
+
+def test_acts_call_people_by_their_names_and_keep_none(store):
+    ran("--store", store, "me", "Nora Lindqvist")
+    assert "entity       the user is Nora Lindqvist\n" in ran("--store", store, "acts").stdout
+    assert "the user is Nora Lindqvist" in ran("--store", store, "undo", "--yes").stderr
+    ran("--store", store, "entities", "delete", "Johan Berg")
+    with Memory.open(store) as memory:
+        assert memory.acts.all(1)[0].reason == "deleted: Johan Berg"
+        stored = [row["reason"] for row in memory._core.store.all("acts_latest", limit=9)]
+    assert not any("Nora" in reason or "Berg" in reason for reason in stored)
