@@ -68,7 +68,7 @@ def test_me_is_who_the_user_said_to_be(store):
 def test_a_name_that_the_user_gave_in_talk_is_proposed_for_me(tmp_path):
     with Memory.open(tmp_path) as memory:
         memory.remember_session("chat", "s1", talk("user: My name is Nora Lindqvist.", "assistant: Hello."))
-    assert "`engramma me 'Nora Lindqvist'` does" in shown(tmp_path, "me").stderr
+    assert "`engramma me 'Nora Lindqvist'` says so" in shown(tmp_path, "me").stderr
 
 
 def test_who_only_is_spoken_of_talks_with_nobody(store):

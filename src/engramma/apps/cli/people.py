@@ -61,8 +61,8 @@ def _person(
         me = memory.people.me() if found is None and name.strip().casefold() in NAMELESS else None
     if found is None or page is None:
         if name.strip().casefold() in NAMELESS:
-            told = f"You may be {me.name}: `engramma me {quote(me.name)}`" if me else "`engramma me NAME`"
-            raise BadInput(f"Nobody has said who you are here. {told} does.")
+            told = f"Perhaps {me.name}: `engramma me {quote(me.name)}` says so." if me else "`engramma me NAME` does."
+            raise BadInput(f"Nobody has said who you are here. {told}")
         if name.casefold() in map(str.casefold, near):
             raise BadInput(f"{name!r} is named, but nothing is claimed of them. `engramma recall {name}` shows where.")
         told = f"Did you mean {' or '.join(near)}?" if near else "`engramma people` lists who is known."
