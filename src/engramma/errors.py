@@ -57,6 +57,14 @@ class StoreTooNew(StoreError):
 class StoreNotFound(StoreError):
     """There is no store where one was expected."""
 
+    @classmethod
+    def at(cls, place: object) -> StoreNotFound:
+        """Nothing was ever remembered there: say how to begin, in the same words everywhere."""
+        return cls(
+            f"There is no memory at {place} yet. `engramma import FILE` makes one from your chats, `engramma init` an "
+            "empty one."
+        )
+
 
 class StoreReplaced(StoreNotFound):
     """The store's files were deleted or replaced while it was open."""

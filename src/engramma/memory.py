@@ -267,18 +267,19 @@ class Memory(Features):
         session: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        preview: bool = False,
     ) -> Forgotten:
         """Permanently delete what matches these criteria, or what an act of forgetting hid, from every file.
 
         Only keyed hashes remain, which keep it from coming back with an import, and what is in backups, which the
         result lists: delete those and make a new one. An interrupted purge has already hidden all of it, and the next
-        purge finishes it first.
+        purge finishes it first. With `preview`, only report what would go.
         """
         from .forget.forget import Forgetting
         from .forget.select import Selection
 
         bounds = Selection(ids, query, speaker, conversation, session, since, until)
-        return Forgetting(self._core).purge(bounds, act)
+        return Forgetting(self._core).purge(bounds, act, preview)
 
     def undo(self, act_id: int) -> Act:
         """Undo an act: everything is as if it had not been done. Returns the act, marked as undone."""

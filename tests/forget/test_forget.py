@@ -326,3 +326,15 @@ def test_an_interrupted_purge_has_hidden_it_and_goes_on(memory, tmp_path, monkey
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as again:
         assert unwell(again) == []
         assert [len(again.turns("c", f"s{n}")) for n in (0, 1, 3, 4)] == [5, 1, 3, 5]
+
+
+def test_a_purge_can_be_previewed_also_by_its_act_and_of_what_is_hidden(memory):
+    before = said(memory)
+    act = memory.forget(query="heliotrope").act
+    by_act, by_words = memory.purge(act=act, preview=True), memory.purge(query="heliotrope", preview=True)
+    assert by_act == by_words and (by_act.act, by_act.turns, by_act.purged) == (None, 1, False)
+    assert SECRET in by_act.sample[0]
+    memory.undo(act)  # nothing was purged
+    assert said(memory) == before
+    with pytest.raises(BadInput, match="was undone"):
+        memory.purge(act=act, preview=True)

@@ -259,3 +259,17 @@ def test_the_command_line_finds_lists_and_shows(memory, tmp_path):
     assert wrong.returncode == 1 and "There is no topic 99" in wrong.stderr
     fill(memory, days=[60])
     assert "3 segments joined a topic" in run("--join").stderr
+
+
+def test_topics_are_computed_so_an_export_that_is_imported_has_the_same(tmp_path):
+    def found(memory):
+        memory.topics.find()
+        return [(one.name, sorted(part.id for part in memory.topics.get(one.id)[1])) for one in memory.topics.all()]
+
+    with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
+        fill(memory)
+        before = found(memory)
+        (tmp_path / "export.jsonl").write_text("".join(memory.export()), encoding="utf-8")
+    with Memory.open(tmp_path / "b", embedder=HashEmbedder()) as other:
+        other.import_(tmp_path / "export.jsonl")
+        assert found(other) == before and before

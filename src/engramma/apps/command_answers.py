@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ..language.fence import unfenced
+from ..recall.context import local_context
 from ..records import Query, Recall
 from ..redaction import redact
 from .hits import hit_lines
@@ -28,7 +29,7 @@ def printed_recall(found: Recall, call: Mapping[str, Any], me: str = "") -> Prin
         return Printed(as_json(found))
     explain: bool = call["explain"]
     if call["full"] or not found.entries:
-        lines: list[str] = [unfenced(found.context)]
+        lines: list[str] = [local_context(unfenced(found.context))]
         remarks = mask_remarks(*recall_notes(found, explain))
     else:
         columns, rows = call["screen"]

@@ -43,9 +43,14 @@ def head(hit: Candidate, number: int, width: int) -> Styled:
 
 def belongs_to(hit: Candidate) -> str:
     """What a person knows it by: a conversation's title or id, a document's name, or that it is a note."""
-    if hit.conversation_id == NOTES:
+    return place_name(hit.conversation_id, hit.session_id, hit.title)
+
+
+def place_name(conversation: str, session: str, title: str | None) -> str:
+    """The same of anything that was said in a session."""
+    if conversation == NOTES:
         return "note"
-    return name_line(hit.session_id if hit.conversation_id == DOCUMENTS else hit.title or hit.conversation_id)
+    return name_line(session if conversation == DOCUMENTS else title or conversation)
 
 
 def words_line(hit: Candidate, asked: frozenset[str], most: int, indent: str = "", me: str = "") -> Styled:
@@ -134,10 +139,10 @@ def _width(letter: str) -> int:
     return 0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
-def match_lines(query: str, found: Sequence[Candidate], width: int) -> Iterator[Styled]:
-    """A line a hit: its score, its id, and the passage that matched."""
+def match_lines(query: str, found: Sequence[Candidate], width: int, me: str = "") -> Iterator[Styled]:
+    """A line a hit: its score, its id, and the passage that matched; `me` is the user's name."""
     asked = query_stems(query)
     for one in found:
         id = name_line(one.segment_id, ID_CHARACTERS)
         room = max(40, width - cells(id) - 10)
-        yield Styled((f"{one.score:.4f}  ", "dim"), (f"{id}  ", "dim"), *words_line(one, asked, room).parts)
+        yield Styled((f"{one.score:.4f}  ", "dim"), (f"{id}  ", "dim"), *words_line(one, asked, room, me=me).parts)

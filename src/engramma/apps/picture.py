@@ -15,6 +15,7 @@ from string import Template
 from typing import Any
 
 from ..language.text import plural
+from ..language.times import local_day
 from ..memory import Memory
 from ..records import Candidate, Segment
 from .dashboard.ego_graph import PictureRequest, ego_of
@@ -93,7 +94,7 @@ def answer(one: Highlight, number: dict[str, int], is_shown: bool) -> str:
     """What a question brought back, in the order said; every entry tells how it was reached."""
     drawn = [c for c in sorted(one.found, key=lambda c: c.said_at) if c.segment_id in number]
     items = "".join(
-        f'<li><div class="meta"><b>{shown(", ".join(c.speakers))}</b> <small>{c.said_at:%Y-%m-%d}</small></div>'
+        f'<li><div class="meta"><b>{shown(", ".join(c.speakers))}</b> <small>{local_day(c.said_at)}</small></div>'
         f'<p class="said" dir="auto">{shown(shortened(c.text))}</p>{reached(c)}</li>'
         for c in drawn
     )

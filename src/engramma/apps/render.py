@@ -10,12 +10,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ..language.quoting import ID_CHARACTERS, escaped, name_line, quoted, speaker_line
+from ..language.text import labelled, speaker_name
 from ..language.text import plural as plural
-from ..language.text import speaker_name
 from ..language.times import format_time, local_minute, zoned_minute
 from ..recall.recipes import RECIPES, Plan
 from ..recall.typed_links import describe_link
-from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
+from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat, Segment, Spoken
 from ..records.notes import MAX_META_SIZE
 
 if TYPE_CHECKING:
@@ -270,9 +270,15 @@ def size(count: int) -> str:
     raise AssertionError
 
 
-def note_lines(note: Note) -> list[str]:
-    """A note for people: its words under a line that says what is known of it."""
-    parts = [note.id, zoned_minute(note.created), name_line(note.speaker)]
+def segment_text(segment: Segment, me: str = "") -> str:
+    """Who said what in a segment, word for word; `me` is the user's name."""
+    parts = segment.spoken or (Spoken(segment.speakers[0], segment.said_at, 0, len(segment.text)),)
+    return labelled([(speaker_name(one.speaker, me), segment.text[one.start : one.end]) for one in parts])
+
+
+def note_lines(note: Note, me: str = "") -> list[str]:
+    """A note for people: its words under a line that says what is known of it; `me` is the user's name."""
+    parts = [note.id, zoned_minute(note.created), name_line(speaker_name(note.speaker, me))]
     parts += [f"#{name_line(tag)}" for tag in note.tags]
     parts += [f"recalled {note.recalls}x"] if note.recalls else []
     parts += [f"said again {note.repeats}x"] if note.repeats else []
@@ -282,6 +288,7 @@ def note_lines(note: Note) -> list[str]:
     return ["  ".join(parts), f"  {note.text}", *beside]
 
 
-def repeat_line(repeat: Repeat) -> str:
+def repeat_line(repeat: Repeat, me: str = "") -> str:
     where = f", {repeat.source}" if repeat.source else ""
-    return f"again {zoned_minute(repeat.said_at)}, {repeat.speaker}{where} ({repeat.similarity:.2f}): {repeat.text}"
+    who = speaker_name(repeat.speaker, me)
+    return f"again {zoned_minute(repeat.said_at)}, {who}{where} ({repeat.similarity:.2f}): {repeat.text}"

@@ -39,7 +39,7 @@ def make_folder(folder: Path, create: bool) -> None:
     if folder.is_dir():
         return
     if not create and not folder.exists():
-        raise StoreNotFound(f"There is no memory at {folder}. Create one with `engramma init`.")
+        raise StoreNotFound.at(folder)
     try:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
     except FileExistsError as error:

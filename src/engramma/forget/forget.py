@@ -43,11 +43,14 @@ class Forgetting:
             told if preview or not (told.turns or repeats) else self._hide(turns, repeats, told, wish.query, anew=True)
         )
 
-    def purge(self, bounds: Selection, act: int | None = None) -> Forgotten:
+    def purge(self, bounds: Selection, act: int | None = None, preview: bool = False) -> Forgotten:
         """Take what meets the bounds, or what an act of forgetting hid, out of every file for good.
 
-        An interrupted purge has hidden all of it, and the next purge finishes it first.
+        An interrupted purge has hidden all of it, and the next purge finishes it first. With `preview`, only report
+        what would go.
         """
+        if preview:
+            return self._purge_preview(bounds, act)
         phrase = None  # the words asked for: the act does not keep them if a secret is among them
         for begun in acts_of_kind(self._core.store, "forget"):
             if begun.detail.get(PURGING) and begun.id != act:
@@ -63,18 +66,30 @@ class Forgetting:
             act = self._hide(chosen, repeats, self._told(chosen, len(repeats)), wish.query).act
             assert act is not None
             phrase = wish.query
+        found, told = self._hidden_by(act)
+        purge_act(self._core, found, phrase)
+        backups = copies_of(self._core.path)
+        return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True, backups=backups)
+
+    # --- steps ---------------------------------------------------------------------------------
+
+    def _purge_preview(self, bounds: Selection, act: int | None) -> Forgotten:
+        """What a purge would take away: also what is hidden already."""
+        if act is not None:
+            return self._hidden_by(act)[1]
+        wish = self._wish(bounds)
+        turns = chosen_turns(self._core.store, wish, partial(segment_key, self._core))
+        return self._told(turns, len(self._repeats(wish)))
+
+    def _hidden_by(self, act: int) -> tuple[Act, Forgotten]:
+        """An act that forgot something, and what it hides."""
         found = get_act(self._core.store, act)
         if found is None or found.kind != "forget":
             raise BadInput(f"Act {act} did not forget anything. `engramma acts` lists them.")
         if found.undone_at is not None:
             raise BadInput(f"Act {act} was undone: it no longer hides anything.")
         turns = set(self._core.store.keys("hidings_of_act", act=act).tolist())
-        told = self._told(turns, int(found.detail.get("repeats", 0)))
-        purge_act(self._core, found, phrase)
-        backups = copies_of(self._core.path)
-        return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True, backups=backups)
-
-    # --- steps ---------------------------------------------------------------------------------
+        return found, self._told(turns, int(found.detail.get("repeats", 0)))
 
     def _wish(self, wish: Selection) -> Selection:
         """A wish, checked, by the names under which things are stored."""

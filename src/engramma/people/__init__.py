@@ -20,6 +20,7 @@ from .entities.namesakes import Namesakes, find_namesakes, part_namesakes
 from .entities.similar_names import MOST as MOST_COMPARED
 from .entities.similar_names import Called, Pair, find_similar_names
 from .entities.user_identity import Me, find_me
+from .grammar.times import describe_time
 from .llm.answer_stream import AnswerStream
 from .llm.queue import Drained
 from .llm.reader import LLMReader, LLMStatus
@@ -74,4 +75,4 @@ __all__ += [
     "read_decisions",
 ]
 __all__ += ["AnswerStream", "Me", "Namesakes", "find_namesakes", "part_namesakes", "tidy_loose", "with_facts"]
-__all__ += ["where_told", "worded"]
+__all__ += ["describe_time", "where_told", "worded"]

@@ -10,6 +10,7 @@ from ..core.core import Core
 from ..core.undo import Undo
 from ..errors import BadInput, StoreError
 from ..ingest.validate import checked_name
+from ..language.text import NAMELESS
 from ..language.times import from_micros
 from ..models.llm import LLM
 from ..records import Act
@@ -183,9 +184,11 @@ class People:
     # --- steps ---------------------------------------------------------------------------------
 
     def key_of(self, name: str) -> int | None:
-        """The key of the person who is called so."""
+        """The key of the person who is called so; "me" and "user" are who the user is, if `me` was told."""
         if not isinstance(name, str) or not name.strip():
             raise BadInput("Give a person's name.")
+        if name.strip().casefold() in NAMELESS and (row := self._core.store.one("entity_me")) is not None:
+            return int(row["key"])
         keys = keys_named(self._core.store, name, ("person",))
         return keys[0] if keys else None
 

@@ -25,7 +25,7 @@ from ..language.fence import MARK, TOLD
 from ..language.handles import handle_of
 from ..language.quoting import ID_CHARACTERS, QUOTE, name_in, name_line, quoted, speaker_line, unquoted
 from ..language.text import DOCUMENTS, NOTES, shorten
-from ..language.times import format_time
+from ..language.times import HERE, format_time, wall_clock
 from ..records import Candidate, Segment, Spoken
 
 CUT = "[… {what}]"  # what was left out of the words above it
@@ -163,6 +163,26 @@ def _beside(said_at: datetime, since: datetime) -> str:
     if shown == _moment(since):
         return ""
     return f" [{shown.partition(' ')[2] if shown[:10] == _moment(since)[:10] else shown}]"
+
+
+def local_context(block: str) -> str:
+    """A block with its times as the clock of this machine shows them, for a person to read; words stay as they are."""
+    lines, at = list[str](), None
+    for line in block.split("\n"):
+        if head := _LABEL.fullmatch(line):
+            at = datetime.fromisoformat(head[1]).replace(tzinfo=UTC)
+            line = f"[{_local_moment(at)} {at.astimezone(HERE).tzname()} | {head[2]}]"
+        elif at is not None and not line.startswith(QUOTE) and (who := _SPEAKER.fullmatch(line)) and who[3]:
+            then = datetime.fromisoformat(f"{who[2] or f'{at:%Y-%m-%d} '}{who[3]}").replace(tzinfo=UTC)
+            shown, before, at = _local_moment(then), _local_moment(at), then
+            time = shown if shown[:10] != before[:10] else shown.partition(" ")[2]
+            line = f"{who[1]} [{time}]{who[4] or ''}:"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _local_moment(moment: datetime) -> str:
+    return _moment(wall_clock(moment))
 
 
 # --- reading --------------------------------------------------------------------------------------

@@ -59,6 +59,8 @@ class Period:
     since: datetime
     until: datetime | None
     claims: tuple[Claim, ...]
+    since_day: str = ""  # both as the calendar of the reader has them: 2023-05-08
+    until_day: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

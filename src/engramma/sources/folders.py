@@ -1,8 +1,9 @@
 """A folder with whatever lies in it: the exports it is or holds, the files that are sources by themselves, the rest.
 
 A reader that knows files by their names takes them first, all that it knows as one export. What is left is looked
-at file by file, zips too. What lies in the folder of an export belongs to it: a text that somebody attached to a
-chat is no talk of its own.
+at file by file, zips too; for plain transcripts only what is text or Markdown by its name, because lines of a program
+or of settings look like "Name: text". What lies in the folder of an export belongs to it: a text that somebody attached
+to a chat is no talk of its own.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
-from . import containers, files, members
+from . import containers, members
 from .reader import Reader
 
 # Exports whose subfolders hold what was attached, wherever they are unpacked.
@@ -100,7 +101,6 @@ def _format(path: Path, readers: Mapping[str, Reader]) -> str | None:
     try:
         if containers.is_container(path):
             return members.sniff_container(path, readers)
-        head = files.read_text_head(path)
+        return members.member_format(path, readers)
     except UnreadableSource:
         return None
-    return next((name for name, reader in readers.items() if reader.looks_like(head, path)), None)

@@ -29,7 +29,7 @@ def sniff_container(path: Path, readers: Mapping[str, Reader]) -> str | None:
                 refused = refused or error
     if len(names) == 1:
         try:
-            return file_format(path / names[0], readers)
+            return member_format(path / names[0], readers)
         except UnreadableSource as error:
             refused = error
     if refused is not None:
@@ -41,6 +41,22 @@ def file_format(path: Path, readers: Mapping[str, Reader]) -> str | None:
     """The format of one file; None where no reader knows it."""
     head = files.read_text_head(path)
     return next((name for name, reader in readers.items() if reader.looks_like(head, path)), None)
+
+
+def member_format(path: Path, readers: Mapping[str, Reader]) -> str | None:
+    """The same of a file that nobody named: it lies in a zip or a folder. Plain text has to be text by its name."""
+    head, is_text = files.read_text_head(path), is_prose(path)
+    asked = ((name, reader) for name, reader in readers.items() if is_text or not getattr(reader, "IS_PLAIN", False))
+    return next((name for name, reader in asked if reader.looks_like(head, path)), None)
+
+
+def is_prose(path: Path) -> bool:
+    """Whether a file may hold what people write, by its name: text or Markdown, no source code and no settings."""
+    from .documents import SUFFIXES
+
+    if not path.suffix:
+        return not path.name.lower().endswith("file")  # Makefile, Dockerfile
+    return SUFFIXES.get(path.suffix.lower()) in ("text", "markdown")
 
 
 def select_members(reader: Reader, names: tuple[str, ...]) -> list[str]:

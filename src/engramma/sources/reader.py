@@ -34,6 +34,9 @@ class Reader(Protocol):
 
     `read_members(path: Path, names: list[str], options: Options)`: reads those files of the container
     `path` together, where a conversation is spread over them. Without it, each is read by `read`.
+
+    `IS_PLAIN: bool`: plain text without a grammar. In a zip or a folder, such a reader is asked only about
+    files that are text or Markdown by their names.
     """
 
     @property

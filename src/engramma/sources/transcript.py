@@ -29,6 +29,7 @@ from .transcript_lines import Break, TranscriptOpener, marks, session_break
 
 NAME = "transcript"
 DESCRIPTION = 'plain transcript with "Name: text" lines (text or Markdown)'
+IS_PLAIN = True
 
 
 def looks_like(head: str, path: Path) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,11 +13,15 @@ from ..core.core import Core
 from ..core.undo import Undo
 from ..errors import BadInput, EmbedderAway
 from ..ingest.archive import archive_pending
+from ..language.quoting import name_line
 from ..language.times import from_micros, readable, to_micros
 from ..records import Act
 from ..store.acts import act_of, get_act, latest_acts
+from ..store.store import encode_keys
 from .plan import KINDS
 from .undo import sweep_note_files
+
+_ENTITY = re.compile(r"(?:entity )?\b(\d+)\b")  # of a reason that says nothing else in numbers
 
 
 class Acts:
@@ -28,12 +34,12 @@ class Acts:
         """What was done to this memory other than writing, with reasons, newest first."""
         if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
             raise BadInput(f"limit must be a number from 1, not {limit!r:.80}.")
-        return latest_acts(self._core.store, limit)
+        return self._in_words(latest_acts(self._core.store, limit))
 
     def latest_undoable(self) -> Act | None:
         """The newest act that can be undone and was not: what `engramma undo` takes back without a number."""
         rows = self._core.store.all("acts_standing", kinds=json.dumps(list(self._table)), since=0)
-        return act_of(rows[0]) if rows else None
+        return self._in_words([act_of(rows[0])])[0] if rows else None
 
     def undo(self, act_id: int) -> Act:
         """Undo an act: everything is as if it had not been done. Returns the act, marked as undone."""
@@ -76,6 +82,19 @@ class Acts:
             with suppress(BadInput):
                 undone.append(self.undo(row["id"]))
         return undone
+
+    def _in_words(self, acts: Sequence[Act]) -> list[Act]:
+        """Acts whose reasons call entities by their names of today. They are stored by numbers, so that no act keeps a
+        name that is purged."""
+        keys = {key for act in acts for key in act.detail.get("entities", ())}
+        rows = self._core.store.all("entities_get", keys=encode_keys(keys)) if keys else []
+        names = {str(row["key"]): name_line(row["name"]) for row in rows}
+        return [
+            replace(act, reason=_ENTITY.sub(lambda found: names.get(found[1], found[0]), act.reason))
+            if act.detail.get("entities")
+            else act
+            for act in acts
+        ]
 
     def _standing(self, act_id: int) -> Act:
         act = get_act(self._core.store, act_id)

@@ -268,9 +268,9 @@ def _masked(session: int, turn: Turn) -> Iterator[dict[str, Any]]:
 
 
 def session_info(row: Row) -> SessionInfo:
-    """A row of `sessions_listed` as callers see it."""
+    """A row of `sessions_listed` as callers see it: without turns that are forgotten."""
     times = (from_micros(row["started_at"]), from_micros(row["last_at"]))
-    counts = (row["turns"], row["segments"])
+    counts = (row["visible"], row["segments"])
     title, source = row["title"] or None, row["source"]
     return SessionInfo(row["conversation"], row["id"], *times, bool(row["closed"]), *counts, title, source)
 

@@ -88,6 +88,7 @@ def test_export_backup_restore(run, transcript, tmp_path):
 def test_mistakes_get_a_message_and_an_exit_code(run, tmp_path):
     missing = run("recall", "x", ok=False)
     assert missing.returncode == 1 and "engramma init" in missing.stderr and missing.stdout == ""
+    assert "`engramma import FILE` makes one from your chats" in missing.stderr
     run("init")
     for arguments, words in (
         (("recall", "x", "--recipe", "magic"), "default, best, pmg, pocketpaw"),

@@ -196,6 +196,24 @@ def test_a_folder_of_many_kinds_is_imported_source_by_source(run, export, tmp_pa
     assert "not recognised and not read: 1 file: " in shown.stderr and "photo.jpg" in shown.stderr
 
 
+def test_source_code_and_settings_in_a_folder_are_no_talk_unless_they_are_named(run, tmp_path):
+    """Two lines of the form "Name: text" make a transcript of a file that is named."""
+    folder = tmp_path / "project"
+    (folder / "src").mkdir(parents=True)
+    for name in ("src/settings.py", "config.yaml", "Makefile", "data.csv"):
+        (folder / name).write_text("NAME: str = 'x'\nPORT: int = 5\n", encoding="utf-8")
+    only = run("import", folder / "src", ok=False)
+    assert only.returncode == 1 and "is not in a format that Engramma reads" in only.stderr
+    for name in ("chat.txt", "chat.md", "chat"):
+        (folder / name).write_text(f"Ann: Tea in {name}?\nBen: Yes.\n", encoding="utf-8")
+    report = json.loads(run("import", folder, "--json").stdout)
+    assert [Path(one["path"]).name for one in report["sources"]] == ["chat", "chat.md", "chat.txt"]
+    skipped = [Path(name).name for name in report["unrecognised"]]
+    assert skipped == ["Makefile", "config.yaml", "data.csv", "settings.py"]
+    assert "not recognised and not read: 4 files" in run("import", folder).stderr
+    assert "2 turns" in run("import", folder / "src" / "settings.py").stdout
+
+
 def test_what_was_masked_is_told_and_can_be_looked_up(run, export):
     shown = run("import", export).stdout
     assert "masked 1 secret (1 aws-access-key): change them where they are still in use" in shown

@@ -40,6 +40,33 @@ def test_after_me_ask_and_recall_say_the_name(store):
     assert value["reason"].startswith("Nora Lindqvist said so in ") and value["evidence"][0]["speaker"] == "user"
 
 
+def test_after_me_every_command_that_people_read_says_the_name(store):
+    with Memory.open(store) as memory:
+        memory.remember("The spare key is under the pot.")
+        memory.remember("The spare key is under the pot!")
+        segment = memory.recall("Volvo").candidates[0].segment_id
+        note = memory.notes.all()[0].id
+    commands = [
+        ("show", "chat"),
+        ("show", segment),
+        ("show", note),
+        ("notes",),
+        ("notes", note),
+        ("match", "Where do I work?"),
+        ("claims", "--conversation", "chat"),
+        ("forget", "--query", "Volvo"),
+        ("purge", "--query", "Volvo"),
+        ("forget", "--query", "Volvo", "--yes"),
+    ]
+    ran("--store", store, "me", "Nora Lindqvist")
+    for one in commands:
+        shown = ran("--store", store, *one).stdout
+        assert "Nora Lindqvist" in shown and "user" not in shown, one
+    value = json.loads(ran("--store", store, "show", "chat", "--json").stdout)
+    assert [turn["speaker"] for turn in value["sessions"][0]["turns"]] == ["assistant"]
+    assert "] user: " in json.loads(ran("--store", store, "purge", "--query", "Volvo", "--json").stdout)["sample"][0]
+
+
 def test_a_part_of_a_name_is_answered_with_the_whole_one(store):
     shown = ran("--store", store, "person", "Lindqvist")
     assert shown.returncode != 0 and "Did you mean Nora Lindqvist?" in shown.stderr
@@ -56,3 +83,14 @@ def test_an_import_that_says_who_the_user_is_tells_so(store, tmp_path_factory):
     assert "here now" not in ran("--store", other, "import", file).stderr
     assert ran("--store", other, "undo", "--yes").returncode == 0
     assert ran("--store", other, "me").stdout == ""
+
+
+def test_acts_call_people_by_their_names_and_keep_none(store):
+    ran("--store", store, "me", "Nora Lindqvist")
+    assert "entity       the user is Nora Lindqvist\n" in ran("--store", store, "acts").stdout
+    assert "the user is Nora Lindqvist" in ran("--store", store, "undo", "--yes").stderr
+    ran("--store", store, "entities", "delete", "Johan Berg")
+    with Memory.open(store) as memory:
+        assert memory.acts.all(1)[0].reason == "deleted: Johan Berg"
+        stored = [row["reason"] for row in memory._core.store.all("acts_latest", limit=9)]
+    assert not any("Nora" in reason or "Berg" in reason for reason in stored)

@@ -120,7 +120,7 @@ def test_people_read_and_type_times_of_their_own_zone(run, in_zurich):
     assert "2026-01-18 18:00" in run("recall", "When does the train leave?").stdout
     assert '  [2026-01-18 18:00] "' in run("ask", "When does the train leave?").stdout
     assert "2026-01-18 18:00 UTC+1, 2026-01-20 18:00 UTC+1" in run("stats").stdout
-    assert "[2026-01-18 17:00 UTC | " in run("recall", "When does the train leave?", "--full").stdout
+    assert "[2026-01-18 18:00 UTC+1 | " in run("recall", "When does the train leave?", "--full").stdout
     assert json.loads(run("sessions", "--json").stdout)[0]["started_at"] == "2026-01-18T17:00:00Z"
     found = ("recall", "warm coat", "--json")
     assert json.loads(run(*found, "--since", "2026-01-19T18:00").stdout)["candidates"]
@@ -154,6 +154,16 @@ def test_forgetting_what_is_not_there_says_so(run):
     run("forget", "--query", "Pixel", "--yes")
     shown = run("stats").stdout
     assert "1 turn forgotten" in shown and "(namespace default)" in shown
+
+
+def test_a_purge_of_an_act_shows_what_would_go_before_it_does_it(run):
+    act = re.findall(r"engramma undo (\d+)", run("forget", "--query", "Pixel", "--yes").stderr)[0]
+    shown = run("purge", "--act", act)
+    assert shown.stdout.startswith("would go: 1 turn") and "Ben: My cat is called Pixel." in shown.stdout
+    assert shown.stderr == "Nothing was purged: this is a preview. A purge is final; run it again with --yes.\n"
+    assert json.loads(run("purge", "--act", act, "--json").stdout)["purged"] is False
+    assert run("purge", "--act", act, "--yes").stdout.startswith("purged: 1 turn")
+    assert "did not forget anything" in run("purge", "--act", "99", code=1).stderr
 
 
 def test_the_help_lists_every_command_under_a_heading_uncut():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...errors import BadInput
+from ...language.text import speaker_name
 from .common import command, given_time, open_memory, say, tell, wants_json
 
 if TYPE_CHECKING:
@@ -43,13 +44,13 @@ def _forget(ids: IdsArgument = None, *, bounds: ForgetOptions, yes: YesOption = 
     within = bounds.values()
     with open_memory() as memory:
         within = _with_title_read(memory, within)
-        done = memory.forget(ids or None, **within, preview=not yes)
+        done, me = memory.forget(ids or None, **within, preview=not yes), memory.user_name
         near = _names_near(memory, bounds.speaker) if not done.turns else []
-    _told(done, near)
+    _told(done, me, near)
     if done.act is not None:
         say(
-            f"`engramma undo {done.act}` brings it back; `engramma purge --act {done.act} --yes` deletes it "
-            "permanently."
+            f"`engramma undo {done.act}` brings it back; `engramma purge --act {done.act}` shows it and, with --yes, "
+            "deletes it permanently."
         )
     elif done.turns:
         say("Nothing was forgotten yet: this is a preview. Run it again with --yes.")
@@ -69,18 +70,15 @@ def _purge(
     within = bounds.values()
     if act is not None and (ids or any(within.values())):
         raise BadInput("Give either --act or what to purge, not both.")
-    if act is not None and not yes:
-        raise BadInput(f"A purge is final. `engramma purge --act {act} --yes` does it.")
     with open_memory() as memory:
         within = _with_title_read(memory, within)
-        if not yes:
-            found = memory.forget(ids or None, **within, preview=True)
-            _told(found, _names_near(memory, bounds.speaker) if not found.turns else [])
-            if found.turns or found.repeats:
-                say("Nothing was purged: this is a preview. A purge is final; run it again with --yes.")
-            return
-        done = memory.purge(ids or None, act=act, **within)
-    _told(done)
+        done, me = memory.purge(ids or None, act=act, **within, preview=not yes), memory.user_name
+        near = _names_near(memory, bounds.speaker) if not (yes or done.turns) else []
+    _told(done, me, near)
+    if not yes:
+        if done.turns or done.repeats:
+            say("Nothing was purged: this is a preview. A purge is final; run it again with --yes.")
+        return
     if done.backups and not wants_json():
         say(f"{plural(len(done.backups), 'backup')} made earlier may still contain it:")
         for path in done.backups:
@@ -109,12 +107,13 @@ def _names_near(memory: Memory, speaker: str | None) -> list[str]:
     return [name for name in memory.people.names_like(speaker) if name != speaker] if speaker else []
 
 
-def _told(done: Forgotten, near: Sequence[str] = ()) -> None:
+def _told(done: Forgotten, me: str, near: Sequence[str] = ()) -> None:
     hint = [f"Nobody speaks under that very name. Did you mean {' or '.join(near)}?"] if near else []
-    tell(done, lines(done), *hint)
+    tell(done, lines(done, me), *hint)
 
 
-def lines(done: Forgotten) -> Iterator[str]:
+def lines(done: Forgotten, me: str = "") -> Iterator[str]:
+    """What goes or went, with its first turns; `me` is the user's name."""
     from ..render import plural
 
     if not (done.purged or done.turns or done.repeats):
@@ -125,6 +124,8 @@ def lines(done: Forgotten) -> Iterator[str]:
     repeats = f", {plural(done.repeats, 'repeat')}" if done.repeats else ""
     yield f"{what}: {counts}{repeats}"
     for line in done.sample:
-        yield f"  {line}"
+        when, end, said = line.partition("] ")
+        name, colon, words = said.partition(": ")
+        yield f"  {when}{end}{speaker_name(name, me)}{colon}{words}"
     if done.turns > len(done.sample) and done.sample:
         yield f"  … and {done.turns - len(done.sample):,} more"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ...language.text import shorten
+from ...language.text import shorten, speaker_name
 from .common import command, open_memory, tell
 from .terminal import screen
 
@@ -25,7 +25,8 @@ def match(
 
     with open_memory() as memory:
         found = memory.links.match_hybrid(query, k) if hybrid else memory.links.match(query, k)
-    lines = match_lines(query, found, max(screen()[0], MATCH_COLUMNS))
+        me = memory.user_name
+    lines = match_lines(query, found, max(screen()[0], MATCH_COLUMNS), me)
     tell(found, lines, none="Nothing is remembered here yet.")
 
 
@@ -38,10 +39,10 @@ def _neighbors(
     """Show what is linked to some segments, along edges of every kind in both directions, nearest first."""
 
     with open_memory() as memory:
-        found = memory.links.neighbors(ids, hops, cap)
+        found, me = memory.links.neighbors(ids, hops, cap), memory.user_name
     lines = (
         f"{n.proximity:.4f}  {n.id}  {n.kind}{f' over {n.path[1]}' if n.hops > 1 else ''}  "
-        f"{', '.join(n.speakers)}: {shorten(n.text, 80)}"
+        f"{', '.join(speaker_name(name, me) for name in n.speakers)}: {shorten(n.text, 80)}"
         for n in found
     )
     tell(found, lines, none="Nothing is linked to them.")

@@ -30,9 +30,11 @@ def _notes(
             found = memory.notes.all(tag, all_states=every)
             which = "There are no notes here" + (f" with the tag {tag!r:.80}." if tag else ".")
             more = " `--all` includes archived and retired ones." if not every else ""
-            tell(found, (line for n in found for line in styled_note(note_lines(n))), none=which + more)
+            me = memory.user_name
+            tell(found, (line for n in found for line in styled_note(note_lines(n, me))), none=which + more)
             return
         if (one := memory.notes.get(note)) is None:
             raise BadInput(f"There is no note {note!r:.100}. `engramma notes` lists them.")
-        repeats = memory.notes.repeats(note)
-    tell({"note": one, "repeats": repeats}, [*note_lines(one), *(f"  {repeat_line(repeat)}" for repeat in repeats)])
+        repeats, me = memory.notes.repeats(note), memory.user_name
+    said_again = (f"  {repeat_line(repeat, me)}" for repeat in repeats)
+    tell({"note": one, "repeats": repeats}, [*note_lines(one, me), *said_again])

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ...errors import BadInput
-from ...language.text import plural, shorten
+from ...language.text import NAMELESS, plural
 from ...language.times import local_day
 from .common import command, needed_model, open_memory, say, tell
 
 if TYPE_CHECKING:
-    from ...people import Aspect, Conflict, PersonInfo, PersonMemory
-    from ...records.people import Claim, Decision, Period
+    from ...people import PersonInfo, PersonMemory
+    from ...records.people import Decision
 
-SHOWN = 100  # characters of a quote
+FACTS = 30  # shown of a person
 
 
 @command("people")
@@ -46,18 +47,27 @@ def _people(
 
 
 @command("person")
-def _person(name: Annotated[str, typer.Argument(help="The person's name.")]) -> None:
-    """Show all that is known about a person: what changed, what contradicts, with sources."""
+def _person(
+    name: Annotated[str, typer.Argument(help='The person\'s name; "me" for who `engramma me` says you are.')],
+    limit: Annotated[int, typer.Option(help="Maximum number of facts to show.", min=1)] = FACTS,
+) -> None:
+    """Show a person: whom they are close to and what is known, the newest first, with day and conversation."""
+    from ..person_page import known_facts, person_page, person_page_lines
 
     with open_memory() as memory:
         found = memory.people.get(name)
+        page = None if found is None else person_page(memory, found)
         near = memory.people.names_like(name) if found is None else []
-    if found is None:
+        me = memory.people.me() if found is None and name.strip().casefold() in NAMELESS else None
+    if found is None or page is None:
+        if name.strip().casefold() in NAMELESS:
+            told = f"Perhaps {me.name}: `engramma me {quote(me.name)}` says so." if me else "`engramma me NAME` does."
+            raise BadInput(f"Nobody has said who you are here. {told}")
         if name.casefold() in map(str.casefold, near):
             raise BadInput(f"{name!r} is named, but nothing is claimed of them. `engramma recall {name}` shows where.")
         told = f"Did you mean {' or '.join(near)}?" if near else "`engramma people` lists who is known."
         raise BadInput(f"Nothing was said about anybody called {name!r}. {told}")
-    tell(found, _person_lines(found))
+    tell(found, person_page_lines(page, limit), *_more_of(found, len(known_facts(found)), limit))
 
 
 @command("me")
@@ -109,69 +119,21 @@ def _overrule(
 # --- lines ---------------------------------------------------------------------------------------------
 
 
+def _more_of(found: PersonMemory, facts: int, limit: int) -> Iterator[str]:
+    """Which commands show more of a person."""
+    name = quote(found.name)
+    if facts > limit:
+        yield f"{plural(facts - limit, 'older fact')} not shown; --limit {facts} shows them."
+    yield f"`engramma claims {name}` shows who said it in which words; `engramma show TITLE` a whole conversation."
+    if found.decisions:
+        told = plural(len(found.decisions), "decision")
+        yield f"{told} on what is the same in several conversations: `engramma decisions {name}`."
+
+
 def person_line(one: PersonInfo) -> str:
     span = f"{local_day(one.first_said_at)} – {local_day(one.last_said_at)}"
     talks, claims = plural(one.conversations, "conversation"), plural(one.claims, "claim")
     return f"{talks:>19}  {claims:>13}  {span}  {one.name}"
-
-
-def _person_lines(found: PersonMemory) -> Iterator[str]:
-    """A person for people to read: conversations, timelines, contradictions, decisions."""
-    from ..render import plural
-
-    yield found.name
-    for talk in found.conversations:
-        partner = f" with {talk.partner}" if talk.partner else ""
-        yield f"  {talk.conversation}{partner}: {plural(len(talk.facts), 'fact')}"
-    for aspect in found.aspects:
-        yield from aspect_lines(aspect, found)
-    for conflict in found.contradictions:
-        yield from conflict_lines(conflict)
-    if found.decisions:
-        yield ""
-    for decision in found.decisions:
-        yield from decision_lines(decision)
-
-
-def aspect_lines(aspect: Aspect, found: PersonMemory) -> Iterator[str]:
-    """One thing of a person: what held when, else what was said of it."""
-    from ...people import predicate_words
-
-    yield f"\n{aspect.name.replace('_', ' ')} ({', '.join(aspect.conversations)})"
-    own = {claim.id for claim in aspect.claims}
-    held = [
-        period for period in found.timelines.get(aspect.group, ()) if any(claim.id in own for claim in period.claims)
-    ]
-    for period in held:
-        yield f"  {period_line(period)}"
-    settled = {claim.id for period in held for claim in period.claims}
-    for fact in aspect.facts:
-        if fact.claims[0].id not in settled:
-            first = fact.claims[0]
-            said = predicate_words(first.relation, fact.value, fact.negated)
-            yield f"  {local_day(first.said_at)}  {said}  [{sources(fact.claims)}]"
-
-
-def period_line(period: Period) -> str:
-    from ...people import predicate_words
-
-    until = f"{period.until:%Y-%m-%d}" if period.until else "now"
-    said = predicate_words(period.relation, period.value)
-    return f"{period.since:%Y-%m-%d} – {until:<10}  {said}  [{sources(period.claims)}]"
-
-
-def sources(claims: Sequence[Claim]) -> str:
-    """The first turns that say so."""
-    places = list(dict.fromkeys(f"{claim.conversation}/{claim.turn_ids[0]}" for claim in claims))
-    return ", ".join(places[:3]) + (f" and {len(places) - 3} more" if len(places) > 3 else "")
-
-
-def conflict_lines(conflict: Conflict) -> Iterator[str]:
-
-    yield f"\n{conflict.kind} ({conflict.entity}): {conflict.note}"
-    for claim in (conflict.earlier, conflict.later):
-        where = f"{local_day(claim.said_at)} {claim.conversation}/{claim.turn_ids[0]}"
-        yield f"  {where}  {claim.speaker}: “{shorten(claim.quote, SHOWN)}”"
 
 
 def decision_lines(decision: Decision) -> Iterator[str]:

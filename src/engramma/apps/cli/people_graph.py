@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...language.text import shorten
+from ...language.text import shorten, speaker_name
 from ...language.times import local_minute
 from .common import command, open_memory, say, tell, wants_json
 
@@ -28,10 +28,10 @@ def _claims(
     """List what was said about whom, by whom, with its source; latest first."""
 
     with open_memory() as memory:
-        found = memory.claims.all(person, relation, conversation, turn, limit)
+        found, me = memory.claims.all(person, relation, conversation, turn, limit), memory.user_name
     tell(
         found,
-        map(_claim_line, found),
+        (_claim_line(one, me) for one in found),
         none="No such claims. `engramma entities` lists who and what was named.",
     )
 
@@ -41,8 +41,8 @@ def entity(name: Annotated[str, typer.Argument(help="Name of a person or thing."
     """Show all that is known about a person or thing, with sources."""
 
     with open_memory() as memory:
-        found = memory.claims.entity(name)
-    tell(found, () if found is None else describe_entity(found))
+        found, me = memory.claims.entity(name), memory.user_name
+    tell(found, () if found is None else describe_entity(found, me))
     if found is None:
         say(f"Nobody and nothing here is called {name!r}.")
         raise typer.Exit(1)
@@ -56,10 +56,10 @@ def _graph_query(
     """Answer a structured question from the knowledge graph, with sources."""
 
     with open_memory() as memory:
-        found = memory.claims.graph_query(question, limit)
+        found, me = memory.claims.graph_query(question, limit), memory.user_name
     if not wants_json():
         say(found.understood)
-    lines = [*found.answers, *map(fact_line, found.facts), *beside_lines(found.beside)]
+    lines = [*found.answers, *(fact_line(fact, me) for fact in found.facts), *beside_lines(found.beside)]
     tell(found, lines, *(["Nothing was said about that."] if found.pattern is not None and not found.answers else []))
     if found.pattern is None and not wants_json():
         raise typer.Exit(1)
@@ -80,9 +80,9 @@ def _export_graph(
     tell(told, (), f"{path}: {entities:,} entities, {plural(facts, 'fact')}.")
 
 
-def describe_entity(found: EntityInfo) -> Iterator[str]:
+def describe_entity(found: EntityInfo, me: str) -> Iterator[str]:
     yield entity_line(found.entity)
-    yield from map(fact_line, (*found.facts, *found.named_in))
+    yield from (fact_line(fact, me) for fact in (*found.facts, *found.named_in))
     yield from beside_lines(found.beside)
     for other in found.others:
         yield f"  same name: {entity_line(other)}"
@@ -92,12 +92,12 @@ def beside_lines(names: Sequence[str]) -> list[str]:
     return [f"  named together with: {', '.join(names)}"] if names else []
 
 
-def _claim_line(one: Claim) -> str:
+def _claim_line(one: Claim, me: str) -> str:
     from ...people import predicate_words
 
     said = f"{one.subject} {predicate_words(one.relation, shorten(one.value, 80), one.negated)}"
     mood = "" if one.modality == "fact" else f" ({one.modality})"
-    source = f"{one.conversation}/{one.turn_ids[0]}, {one.speaker}, {local_minute(one.said_at)}"
+    source = f"{one.conversation}/{one.turn_ids[0]}, {speaker_name(one.speaker, me)}, {local_minute(one.said_at)}"
     return f"{one.confidence:.2f}  {said}{mood}{_held(one)}  [{source}: “{shorten(one.quote, 80)}”]"
 
 
@@ -116,12 +116,13 @@ def entity_line(one: EntityRow) -> str:
     return f"{one.name}  {one.type}{owner}{aliases}  {talks}"
 
 
-def fact_line(fact: Fact) -> str:
+def fact_line(fact: Fact, me: str) -> str:
     from ...people import predicate_words
 
     said = f"{fact.subject} {predicate_words(fact.relation, shorten(fact.value, 80), fact.negated)}"
     mood = "" if fact.modality == "fact" else f" ({fact.modality})"
     where = [f"{claim.conversation}/{claim.turn_ids[0]}" for claim in fact.claims]
     more = f" and {len(where) - 3} more" if len(where) > 3 else ""
-    by = f"{', '.join(fact.mentioned_by)}; {local_minute(fact.last_said)}"
+    who = dict.fromkeys(speaker_name(name, me) for name in fact.mentioned_by)
+    by = f"{', '.join(who)}; {local_minute(fact.last_said)}"
     return f"  {said}{mood}  {fact.confidence:.2f}  [{', '.join(where[:3])}{more}; {by}]"

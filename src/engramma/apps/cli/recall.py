@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Annotated, Any
@@ -16,11 +17,7 @@ from .terminal import screen
 # tests/apps/cli/test_cli.py holds it against the recipes, which take as long to import as a command to start.
 RECIPE_NAMES = "default, best, pmg, pocketpaw, pgmemory, takizen, bm25 or vector"
 
-LAID_ASIDE = (  # figure, what it counts, what became of it
-    ("archived", "segment", "archived"),
-    ("retired", "segment", "retired"),
-    ("forgotten_turns", "turn", "forgotten"),
-)
+LAID_ASIDE = ("archived", "retired")  # figures of segments that are kept, and found when they are asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,9 @@ def _recall(
         int | None,
         typer.Option("-k", help="Maximum number of entry segments.", show_default="10; with --budget as many as fit"),
     ] = None,
-    full: Annotated[bool, typer.Option("--full", help="The whole context block, as an assistant is given it.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="The whole context block that an assistant is given, its times in your zone.")
+    ] = False,
     recipe: Annotated[str, typer.Option(help=f"{RECIPE_NAMES}; `engramma recipes` shows them.")] = "default",
     exclude_session: Annotated[
         str | None, typer.Option(help="The current session, which need not be recalled.")
@@ -120,10 +119,11 @@ def _stats() -> None:
     """Show statistics: what is remembered, how large it is, which model and thresholds are used."""
     from ...admin.switch_index import told_health
     from ...ingest.backlog import told_backlog
+    from ...language.text import speaker_name
     from ..render import plural, size
 
     with open_memory() as memory:
-        figures = memory.stats()
+        figures, me = memory.stats(), memory.user_name
     if wants_json():
         out_json(figures)
         return
@@ -136,10 +136,16 @@ def _stats() -> None:
         f"({f['open_sessions']} open), {plural(f['turns'], 'turn')}"
     )
     kept = [plural(f["notes"], "note"), plural(f["documents"], "document"), plural(f["topics"], "topic")]
-    apart = [f"{plural(f[name], noun)} {told}" for name, noun, told in LAID_ASIDE if f[name]]
+    apart = [f"{plural(f[name], 'segment')} {name}" for name in LAID_ASIDE if f[name]]
     out(f"kept        {', '.join(kept + apart)}")
+    if f["forgotten_turns"]:
+        back = "`engramma acts` says when, `engramma undo` brings them back"
+        out(f"hidden      {plural(f['forgotten_turns'], 'turn')} forgotten ({back})")
     out(f"from, to    {shown_minute(f['first_turn'])}, {shown_minute(f['last_turn'])}")
-    out(f"speakers    {', '.join(f'{name} {count}' for name, count in f['speakers'].items())}")
+    speakers = Counter[str]()
+    for name, count in f["speakers"].items():
+        speakers[speaker_name(name, me)] += count
+    out(f"speakers    {', '.join(f'{name} {count}' for name, count in speakers.most_common())}")
     parts = [plural(f["segments"], "segment"), *(plural(n, f"{kind} edge") for kind, n in f["edges"].items())]
     out(f"graph       {', '.join(parts)}")
     if f["redacted"]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...errors import BadInput
+from ...language.text import speaker_name
 from ...language.times import local_minute
 from .common import chosen, command, open_memory, out, out_json, say, store_path, tell, wants_json
 
@@ -70,11 +71,12 @@ def redactions() -> None:
             for turn in session.turns
             if (rules := Counter[str](MASKED.findall(turn.text)))
         ]
+        me = memory.user_name
     keys = ("conversation", "session", "turn", "speaker", "said_at", "rules")
     rows = ((talk, session, turn.id, turn.speaker, turn.said_at, rules) for talk, session, turn, rules in found)
     lines = (
-        f"{local_minute(turn.said_at) if turn.said_at else 'undated'}  {talk}, turn {turn.id}, {turn.speaker}: "
-        f"{by_rule(rules)}"
+        f"{local_minute(turn.said_at) if turn.said_at else 'undated'}  {talk}, turn {turn.id}, "
+        f"{speaker_name(turn.speaker, me)}: {by_rule(rules)}"
         for talk, _, turn, rules in found
     )
     secrets = plural(sum(rules.total() for *_, rules in found), "secret")

@@ -11,7 +11,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.handles import parse_handle
-from ...language.text import shorten
+from ...language.text import shorten, speaker_name
 from ...language.times import HERE, format_time, local_day, local_minute, zoned_minute
 from ..styled import Styled
 from .common import command, open_memory, tell
@@ -36,7 +36,9 @@ def _sessions(
         rows = memory.sessions()
     if conversation is not None and not (rows := filtered(rows, conversation)):
         raise BadInput(f"No title or id contains {conversation!r:.200}. `engramma sessions` lists them.")
-    tell([session_data(row) for row in rows], map(session_line, rows), none="Nothing is remembered here yet.")
+    shown = [row for row in rows if row.turns or not row.closed]  # all of the others is forgotten
+    none = "Nothing is remembered here yet." if not rows else "All of it is forgotten; `engramma undo` brings it back."
+    tell([session_data(row) for row in rows], map(session_line, shown), *([none] if not shown else []))
 
 
 @command("show")
@@ -154,11 +156,13 @@ def origin(row: SessionInfo) -> str:
 def show_segment(memory: Memory, segment_id: str) -> bool:
     if (found := memory.segment(segment_id)) is None:
         return False
+    from ..render import segment_text
+
     segment, links = found
     edges = [{"kind": kind, "weight": weight, "segment": other} for kind, weight, other in links]
     lines = [
         f"{segment.id}  {zoned_minute(segment.said_at)}  turns {', '.join(segment.turn_ids)}",
-        segment.text if len(segment.turn_ids) > 1 else f"{segment.speakers[0]}: {segment.text}",
+        segment_text(segment, memory.user_name),
         *(f"  {kind:<8} {weight:.2f}  {other}" for kind, weight, other in links),
     ]
     tell({"segment": segment, "edges": edges}, lines)
@@ -170,11 +174,12 @@ def show_talk(memory: Memory, rows: Sequence[SessionInfo], is_whole: bool) -> No
     talks = [(row, memory.turns(row.conversation, row.id)) for row in rows]
     about = {"conversation": rows[0].conversation, "title": rows[0].title, "source": rows[0].source}
     told = [{"session": row.id, "turns": turns} for row, turns in talks]
-    lines = (line for number, talk in enumerate(talks) for line in talk_lines(*talk, is_first=not number))
+    me = memory.user_name
+    lines = (line for number, talk in enumerate(talks) for line in talk_lines(*talk, me, is_first=not number))
     tell({**about, **({"sessions": told} if is_whole else told[0])}, lines)
 
 
-def talk_lines(row: SessionInfo, turns: Sequence[Turn], *, is_first: bool) -> Iterator[str]:
+def talk_lines(row: SessionInfo, turns: Sequence[Turn], me: str, *, is_first: bool) -> Iterator[str]:
     state = "closed" if row.closed else "open"
     title = f'  "{row.title}"' if row.title else ""
     zone = f"  (times in {row.started_at.astimezone(HERE).tzname()})"
@@ -183,4 +188,5 @@ def talk_lines(row: SessionInfo, turns: Sequence[Turn], *, is_first: bool) -> It
     )
     for turn in turns:
         assert turn.said_at is not None
-        yield Styled((f"[{local_minute(turn.said_at)}] ", "dim"), (f"{turn.speaker}: ", "speaker"), (turn.text, ""))
+        who = speaker_name(turn.speaker, me)
+        yield Styled((f"[{local_minute(turn.said_at)}] ", "dim"), (f"{who}: ", "speaker"), (turn.text, ""))

@@ -60,13 +60,15 @@ def show_topic(memory: Memory, id: int, limit: int) -> None:
     if found is None:
         raise BadInput(f"There is no topic {id}. `engramma topics` lists them.")
     topic, segments = found
-    lines = [*_listed([topic]), *map(segment_lines, segments[:limit])]
+    me = memory.user_name
+    lines = [*_listed([topic]), *(segment_lines(segment, me) for segment in segments[:limit])]
     tell({"topic": topic, "segments": segments}, lines, *more(segments, limit))
 
 
-def segment_lines(segment: Segment) -> str:
-    text = segment.text if len(segment.turn_ids) > 1 else f"{segment.speakers[0]}: {segment.text}"
-    return f"\n{segment.id}  {zoned_minute(segment.said_at)}\n{text}"
+def segment_lines(segment: Segment, me: str) -> str:
+    from ..render import segment_text
+
+    return f"\n{segment.id}  {zoned_minute(segment.said_at)}\n{segment_text(segment, me)}"
 
 
 def more(found: Sequence[object], limit: int) -> list[str]:

@@ -30,7 +30,7 @@ def trust(
 
     folder = store_path()
     if not folder.is_dir():
-        raise StoreNotFound(f"There is no memory at {folder}. Create one with `engramma init`.")
+        raise StoreNotFound.at(folder)
     if remove:
         gone = withdraw(folder)
         line = f"Took back {plural(gone, 'confirmation')} for {folder}."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...errors import BadInput
-from ...language.times import zoned_minute
+from ...language.times import local_day, zoned_minute
 from .common import app, chosen, command, open_memory, tell
 
 if TYPE_CHECKING:
@@ -154,5 +154,5 @@ def _line_of(user: User) -> str:
 
     rights = ", ".join(f"{ns}={right}{' (home)' if ns == user.home else ''}" for ns, right in user.grants.items())
     good = [one for one in user.tokens if one.valid]
-    ids = ", ".join(f"{one.id}{f' until {one.expires_at:%Y-%m-%d}' if one.expires_at else ''}" for one in good)
+    ids = ", ".join(f"{one.id}{f' until {local_day(one.expires_at)}' if one.expires_at else ''}" for one in good)
     return f"{user.name}  {rights or 'no rights'}  {plural(len(good), 'token')}{f': {ids}' if ids else ''}"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from ...language.times import wall_clock
 from ...records import Segment
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -96,7 +97,8 @@ def place_in_lanes(segments: Sequence[Segment]) -> Lanes:
             row = next(free, len(ends))
             ends[row : row + 1] = [x + step * (len(said) - 1) + LEFT]  # the next session's date needs room too
             y = top + HEAD + row_height * (row + 0.5)
-            dates.append((f"{MONTHS[said[0].said_at.month - 1]} {said[0].said_at.day}", x - radius - 6, y))
+            day = wall_clock(said[0].said_at)
+            dates.append((f"{MONTHS[day.month - 1]} {day.day}", x - radius - 6, y))
             places |= {one.id: (x + step * n, y, names.index(name)) for n, one in enumerate(said)}
         height = HEAD + row_height * len(ends) + BAND_PAD
         bands.append(Band(group[0] if len(group) == 1 else f"{len(group)} conversations", top, height))

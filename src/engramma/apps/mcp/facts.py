@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...language.fence import marked
 from ...language.quoting import name_line, speaker_line
 from ...language.text import estimate_tokens, infer_role, shorten
-from ...language.times import format_time
+from ...language.times import format_time, local_day
 from ...recall.context import Utterance, called, label, quotes
 from .models import Answered
 
@@ -79,7 +79,7 @@ def person_lines(memory: Memory, name: str, room: int) -> list[str]:
         return []
     periods = sorted((one for held in found.timelines.values() for one in held), key=lambda one: one.since)
     lines = [
-        f"> {one.since:%Y-%m-%d} to {f'{one.until:%Y-%m-%d}' if one.until else 'now'}: "
+        f"> {one.since_day} to {one.until_day or 'now'}: "
         f"{predicate_words(one.relation, name_line(one.value))} [{source(one.claims[-1])}]"
         for one in periods
     ]
@@ -103,7 +103,7 @@ def _claim_line(claim: Claim) -> str:
 
 
 def source(claim: Claim) -> str:
-    return f"{name_line(claim.conversation)}/{name_line(claim.turn_ids[0])}, {claim.said_at:%Y-%m-%d}"
+    return f"{name_line(claim.conversation)}/{name_line(claim.turn_ids[0])}, {local_day(claim.said_at)}"
 
 
 def _fitting(lines: Iterable[str], room: int) -> list[str]:

@@ -11,7 +11,7 @@ from ...records.people import Claim, Period
 from ..claims.relation_groups import OWN_BUSINESS, RelationGroup, role_text, slot_of
 from ..claims.relations import relation as relation_named
 from ..claims.values import find_name_stems, refines, same_name, same_value
-from .workspace import Conflict, ConflictKind, find_start, order
+from .workspace import Conflict, ConflictKind, find_start, order, start_day
 
 # Between two values without a word of change: nobody moves or changes jobs unnoticed within days.
 EVOLVES_AFTER = timedelta(days=7)
@@ -31,7 +31,11 @@ class _Open:
     """A value that holds while the claims are read in order."""
 
     claims: list[Claim]
-    until: datetime | None = None
+    ended: Claim | None = None  # which one says so
+
+    @property
+    def until(self) -> datetime | None:
+        return None if self.ended is None else find_start(self.ended)
 
 
 def periods(claims: Iterable[Claim], group: RelationGroup, person: str) -> tuple[Period, ...]:
@@ -71,7 +75,13 @@ def build_timeline(
             found += _put(line, claim, group, slot, person)
     kept = [
         Period(
-            _said_as(one.claims[0]), role_text(one.claims[0]), find_start(one.claims[0]), one.until, tuple(one.claims)
+            _said_as(one.claims[0]),
+            role_text(one.claims[0]),
+            find_start(one.claims[0]),
+            one.until,
+            tuple(one.claims),
+            start_day(one.claims[0]),
+            None if one.ended is None else start_day(one.ended),
         )
         for line in slots.values()
         for one in line
@@ -103,7 +113,7 @@ def is_change(claim: Claim) -> bool:
 
 def _put(line: list[_Open], claim: Claim, group: RelationGroup, slot: str, person: str) -> Sequence[Conflict]:
     """Let a claim hold: it goes on with an open value, or closes those that cannot hold beside it."""
-    open_now = [one for one in line if one.until is None]
+    open_now = [one for one in line if one.ended is None]
     for one in open_now:
         if agree(one.claims[-1], claim, group, slot) and agree(one.claims[0], claim, group, slot):
             one.claims.append(claim)
@@ -116,9 +126,8 @@ def _put(line: list[_Open], claim: Claim, group: RelationGroup, slot: str, perso
     found = [_judged(one, claim, group, slot, person, line, foreign) for one in others]
     if foreign and not is_change(claim):
         return found  # what others say of somebody does not end what they say of themselves
-    at = find_start(claim)
     for one in others:
-        one.until = at
+        one.ended = claim
     line.append(_Open([claim]))
     return found
 
@@ -151,7 +160,7 @@ def _judged(
 
 def _came_back(one: _Open, claim: Claim, group: RelationGroup, slot: str, line: Sequence[_Open]) -> bool:
     """Whether a claim says again what ended before: one of the values before, not very long ago."""
-    ended = (other for other in line[-REMEMBERED:] if other is not one and other.until is not None)
+    ended = (other for other in line[-REMEMBERED:] if other is not one and other.ended is not None)
     return any(agree(other.claims[0], claim, group, slot) for other in ended)
 
 
@@ -177,7 +186,7 @@ def _note(kind: ConflictKind, held: Claim, claim: Claim, group: RelationGroup) -
 
 def _end(held: Sequence[_Open], claim: Claim) -> None:
     """Close what an event ends: all of it, unless it names what ended and something else is named there."""
-    standing = [one for one in held if one.until is None and find_start(one.claims[0]) <= find_start(claim)]
+    standing = [one for one in held if one.ended is None and find_start(one.claims[0]) <= find_start(claim)]
     name = find_name_stems(claim.value, claim.quote)
     names = {id(one): find_name_stems(one.claims[0].value, one.claims[0].quote) for one in standing}
     if name and any(names.values()) and not any(same_name(name, other) for other in names.values()):
@@ -185,7 +194,7 @@ def _end(held: Sequence[_Open], claim: Claim) -> None:
     for one in standing:
         own_business = one.claims[0].relation in ("founded", "started") and not OWN_BUSINESS.search(claim.value)
         if not own_business and (not name or not names[id(one)] or same_name(name, names[id(one)])):
-            one.until = find_start(claim)  # one leaves a job, and not with that word the business one founded
+            one.ended = claim  # one leaves a job, and not with that word the business one founded
 
 
 def _deny(line: Sequence[_Open], claim: Claim, group: RelationGroup, slot: str) -> None:
@@ -198,8 +207,8 @@ def _deny(line: Sequence[_Open], claim: Claim, group: RelationGroup, slot: str) 
             if slot in group.by_name
             else (same_value(role_text(held), role_text(claim)))
         )
-        if one.until is None and same:
-            one.until = max(find_start(claim), find_start(one.claims[0]))
+        if one.ended is None and same:
+            one.ended = max(claim, one.claims[0], key=find_start)
 
 
 def month(at: datetime) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...errors import BadInput
+from ...language.times import local_day
 from ...records.people import Claim
 from ..claims.relation_groups import GROUPS, RelationGroup, role_text, slot_of
 from ..claims.values import find_name_stems, same_name, same_value, strip_owner
@@ -240,7 +241,7 @@ def _span(claims: Sequence[Claim]) -> str | None:
 
 
 def _day(claim: Claim) -> str:
-    return f"{claim.said_at:%Y-%m-%d}"
+    return local_day(claim.said_at)
 
 
 def _quoted(claim: Claim) -> dict[str, str]:

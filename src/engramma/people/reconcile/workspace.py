@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Literal
 
+from ...language.times import local_day
 from ...records.people import Claim, Decision, Entity, Period
 from ..claims.hydrate import Fact
 from ..claims.labels import Label, label_among
@@ -113,6 +114,11 @@ class PersonMemory:
 def find_start(claim: Claim) -> datetime:
     """From when on it holds: what was said of the time, else when it was said."""
     return claim.valid_from or claim.said_at
+
+
+def start_day(claim: Claim) -> str:
+    """The same as a day of the reader's calendar: times that somebody speaks of are counted by that clock already."""
+    return local_day(claim.said_at) if claim.valid_from is None else f"{claim.valid_from:%Y-%m-%d}"
 
 
 def name_turn(claim: Claim, turn: str | None = None) -> str:

@@ -37,7 +37,7 @@ def prepare_schema(connection: Connection, address: Address, *, create: bool) ->
     if (version := checked_version(connection, address, newest)) == newest:
         return
     if version == 0 and not create:
-        raise StoreNotFound(f"There is no memory at {address.shown}. Create one with `engramma init`.")
+        raise StoreNotFound.at(address.shown)
     connection.execute("BEGIN")
     try:
         _ask(connection, "alone", number=FINISH)  # also for extensions, which belong to the whole database

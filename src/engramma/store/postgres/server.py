@@ -105,7 +105,7 @@ def private_database(folder: Path, *, busy_seconds: float, create: bool) -> Priv
     """The database on the private server of a store, which is made and started if needed."""
     place = find_server_place(folder)
     if not place.is_made and not create:
-        raise StoreNotFound(f"There is no memory at {folder}. Create one with `engramma init --engine postgres`.")
+        raise StoreNotFound(f"There is no memory at {folder} yet. `engramma init --engine postgres` makes one.")
     is_new = not place.is_made
     made = Private(folder, place, busy_seconds=busy_seconds, create=create)
     if is_new:  # a copy of it is somebody else's word

@@ -67,7 +67,7 @@ class SqliteDatabase:
                 "Use a Python built with a newer one."
             )
         if not create and not path.exists():
-            raise StoreNotFound(f"There is no memory at {path.parent}. Create one with `engramma init`.")
+            raise StoreNotFound.at(path.parent)
         finish_switch(path.parent)
         self._key = find_database_key(path.parent)
         self.path = path

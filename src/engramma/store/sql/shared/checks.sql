@@ -1,15 +1,19 @@
 -- ---- counts and checks ----
 
+-- What is remembered: of what is forgotten only how many turns. An open session in which nothing was said yet counts, too.
 -- name: counts
 SELECT
-  (SELECT count(*) FROM conversations WHERE ns = :ns) AS conversations,
-  (SELECT count(*) FROM sessions WHERE ns = :ns) AS sessions,
+  (SELECT count(*) FROM conversations c WHERE c.ns = :ns AND EXISTS (SELECT 1 FROM sessions s WHERE s.ns = :ns
+    AND s.conversation = c.id AND (s.visible > 0 OR (s.closed = 0 AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = s.key))))) AS conversations,
+  (SELECT count(*) FROM sessions WHERE ns = :ns AND visible > 0)
+    + (SELECT count(*) FROM sessions s WHERE s.ns = :ns AND s.closed = 0 AND s.visible = 0
+      AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = s.key)) AS sessions,
   (SELECT count(*) FROM sessions WHERE ns = :ns AND closed = 0) AS open_sessions,
-  (SELECT count(*) FROM turns WHERE ns = :ns) AS turns,
-  (SELECT count(*) FROM segments WHERE ns = :ns) AS segments,
+  (SELECT count(*) FROM turns WHERE ns = :ns AND hidden = 0) AS turns,
+  (SELECT count(*) FROM segments WHERE ns = :ns AND state < 4) AS segments,
   (SELECT count(*) FROM embeddings WHERE ns = :ns) AS vectors,
-  (SELECT count(*) FROM notes WHERE ns = :ns) AS notes,
-  (SELECT count(*) FROM sessions WHERE ns = :ns AND conversation = 'engramma:documents') AS documents,
+  (SELECT count(*) FROM notes n JOIN segments g ON g.key = n.key WHERE n.ns = :ns AND g.ns = :ns AND g.state < 4) AS notes,
+  (SELECT count(*) FROM sessions WHERE ns = :ns AND conversation = 'engramma:documents' AND visible > 0) AS documents,
   (SELECT count(*) FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0 AND state = 1) AS archived,
   (SELECT count(*) FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0 AND state = 2) AS retired,
   (SELECT count(*) FROM turns WHERE ns = :ns AND hidden > 0) AS forgotten_turns,
@@ -19,10 +23,10 @@ SELECT
 SELECT kind, count(*) AS edges FROM edges WHERE ns = :ns GROUP BY kind ORDER BY kind;
 
 -- name: time_span
-SELECT min(started_at), max(last_at) FROM sessions WHERE ns = :ns;
+SELECT min(started_at), max(last_at) FROM sessions WHERE ns = :ns AND visible > 0;
 
 -- name: speakers
-SELECT speaker, count(*) AS turns FROM turns WHERE ns = :ns
+SELECT speaker, count(*) AS turns FROM turns WHERE ns = :ns AND hidden = 0
   AND session NOT IN (SELECT key FROM sessions WHERE ns = :ns AND conversation = 'engramma:documents')
 GROUP BY speaker ORDER BY turns DESC, speaker LIMIT :limit;
 

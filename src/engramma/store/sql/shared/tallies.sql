@@ -15,11 +15,14 @@ SELECT count(*) FROM tallies WHERE ns = :ns AND kind = :kind AND count > 0;
 -- The figures of an overview.
 -- name: overview_counts
 SELECT
-  (SELECT count(*) FROM conversations WHERE ns = :ns) AS conversations,
-  (SELECT count(*) FROM sessions WHERE ns = :ns) AS sessions,
-  coalesce((SELECT count FROM tallies WHERE ns = :ns AND kind = 'turns' AND name = ''), 0) AS turns,
-  (SELECT count(*) FROM notes WHERE ns = :ns) AS notes,
-  (SELECT count(*) FROM sessions WHERE ns = :ns AND conversation = 'engramma:documents') AS documents,
+  (SELECT count(*) FROM conversations c WHERE c.ns = :ns AND EXISTS (SELECT 1 FROM sessions s WHERE s.ns = :ns
+    AND s.conversation = c.id AND (s.visible > 0 OR (s.closed = 0 AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = s.key))))) AS conversations,
+  (SELECT count(*) FROM sessions WHERE ns = :ns AND visible > 0)
+    + (SELECT count(*) FROM sessions s WHERE s.ns = :ns AND s.closed = 0 AND s.visible = 0
+      AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = s.key)) AS sessions,
+  CAST(coalesce((SELECT sum(count) FROM tallies WHERE ns = :ns AND kind = 'day'), 0) AS INTEGER) AS turns,
+  CAST(coalesce((SELECT sum(count) FROM tallies WHERE ns = :ns AND kind = 'note' AND CAST(name AS INTEGER) < 4), 0) AS INTEGER) AS notes,
+  (SELECT count(*) FROM sessions WHERE ns = :ns AND conversation = 'engramma:documents' AND visible > 0) AS documents,
   (SELECT count(*) FROM topics WHERE ns = :ns) AS topics;
 
 -- Topics with live segments, the largest first.

@@ -1,0 +1,72 @@
+"""What is counted: forgotten turns apart from what is remembered, and the same in every face."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engramma import Memory
+from tests.commands import ran
+from tests.conftest import talk
+
+pytestmark = pytest.mark.on("postgres")
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with Memory.open(tmp_path) as opened:
+        opened.remember_session("a", "s1", talk("Ann: The heron sleeps.", "Ben: The otter swims."))
+        opened.remember_session("b", "s1", talk("Ann: The heron wakes.", day=1))
+        opened.remember("The heron is a bird.")
+        opened.remember("Bread needs salt.")
+        yield opened
+
+
+COUNTED = ("conversations", "sessions", "turns", "notes", "documents")
+
+
+def test_what_is_forgotten_counts_apart_in_every_face(memory):
+    before = memory.stats()
+    assert [before[name] for name in COUNTED] == [3, 4, 5, 2, 0] and before["forgotten_turns"] == 0
+    act = memory.forget(query="heron").act
+    after, overview = memory.stats(), memory.admin.figures()
+    assert [after[name] for name in COUNTED] == [2, 2, 2, 1, 0] and after["forgotten_turns"] == 3
+    assert [overview[name] for name in COUNTED] == [after[name] for name in COUNTED]
+    assert after["speakers"] == {"Ben": 1, "user": 1} and after["segments"] == 2
+    assert after["first_turn"] == before["first_turn"]  # something of that session is left
+    listed = {(row.conversation, row.id): row.turns for row in memory.sessions()}
+    assert listed["a", "s1"] == 1 and listed["b", "s1"] == 0
+    assert sum(listed.values()) == after["turns"]
+    assert sum(turns for _, turns in overview["activity"]) == after["turns"]
+    memory.undo(act)
+    again = memory.stats()
+    assert {name: again[name] for name in COUNTED} == {name: before[name] for name in COUNTED}
+
+
+def test_a_session_in_which_nothing_was_said_yet_counts(memory):
+    with memory.session("c", "live") as live:
+        before = memory.stats()
+        live.add("Ann", "A fox.")
+        assert memory.stats()["turns"] == before["turns"] + 1
+
+
+@pytest.mark.not_on("postgres")
+def test_stats_and_sessions_show_what_is_remembered_and_say_what_is_hidden(memory):
+    shown = ran("--store", memory.path, "stats").stdout
+    assert "3 conversations, 4 sessions (0 open), 5 turns" in shown and "hidden" not in shown
+    memory.forget(query="heron")
+    shown = ran("--store", memory.path, "stats").stdout
+    assert "2 conversations, 2 sessions (0 open), 2 turns" in shown
+    assert "hidden      3 turns forgotten (`engramma acts` says when, `engramma undo` brings them back)" in shown
+    assert "Ann" not in shown
+    listed = ran("--store", memory.path, "sessions").stdout
+    assert "a/s1  1 turn" in listed and "b/s1" not in listed
+    assert len(json.loads(ran("--store", memory.path, "sessions", "--json").stdout)) == 4
+
+
+@pytest.mark.not_on("postgres")
+def test_speakers_of_the_figures_go_by_the_users_name(memory):
+    ran("--store", memory.path, "me", "Ann")
+    assert "speakers    Ann 4, Ben 1" in ran("--store", memory.path, "stats").stdout
+    assert json.loads(ran("--store", memory.path, "stats", "--json").stdout)["speakers"]["user"] == 2
