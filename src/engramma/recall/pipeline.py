@@ -43,6 +43,7 @@ from .rerank import reranked
 from .search import SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
 from .second_round import KNOWN, with_second_round
 from .silence import describe_distance, nothing_near
+from .titles import with_titled
 from .topic_diversity import spread_topics
 from .typed_links import linked, orders
 from .typos import with_typos_read
@@ -141,6 +142,9 @@ def recall_by_plan(core: Core, plan: Plan, query: Query, *, is_shown: bool = Tru
                 watch=watch,
             )
             entries = found_entries(looking, each)
+        if plan.fusion == "evidence" and not of_time:  # the other recipes are as they were published
+            with watch.stage("titles"):
+                entries = with_titled(looking, entries, looked_at(plan, query))
         with watch.stage("expand"):
             links = linked(store, entries, plan.typed, may, query.as_of)
             starts = [(entry.key, entry.score) for entry in links.entries]

@@ -29,6 +29,7 @@ from ..language.spelling import (
 )
 from ..records import Query
 from ..store.store import Store
+from .titles import titles_with
 
 MOST_WORDS = 64  # words of a query that are looked at: a pasted page is not typed
 MOST_UNKNOWN = 8  # of them that are read otherwise
@@ -62,9 +63,10 @@ def _read_typos(store: Store, query: Query) -> tuple[Query, list[str]]:
         return query, []
     from ..models.common_words import is_english  # its vocabulary must not cost those who do not mistype
 
-    names = names_of_speakers(store)
+    mistyped = [match for match in unknown if not is_english(match[0].lower())][:MOST_UNKNOWN]
+    names, titled = names_of_speakers(store), titles_with(store, {one[0].lower() for one in mistyped})
     text, notes, shift = query.text, list[str](), 0
-    for one in [match for match in unknown if not is_english(match[0].lower())][:MOST_UNKNOWN]:
+    for one in [match for match in mistyped if match[0].lower() not in titled]:
         typed = one[0]
         is_name = typed[0].isupper() and not typed.isupper() and bool(query.text[: one.start()].strip())
         meant = months.get(one.start()) or nearest_speaker(names, typed.lower())

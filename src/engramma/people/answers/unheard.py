@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from ...language.proper_names import proper_names
 from ...language.question_language import question_language
 from ...language.whose_words import asks_what_was_said
+from ...recall.titles import titles_with
 from ...recall.typos import with_typos_read
 from ...records import Query
 from ...store.store import Store
@@ -34,7 +35,9 @@ def unsaid_names(store: Store, question: str, speakers: Iterable[str], nearest: 
     names = [name for name in proper_names(text) if not name.isupper() and name.casefold() not in KIN]
     names = [name for name in names if not get_close_matches(name.casefold(), heard, 1, ALIKE)]
     counts = store.document_counts([name.lower() for name in names])
-    return tuple(name for name in names if not counts[name.lower()])
+    unsaid = [name for name in names if not counts[name.lower()]]
+    titled = titles_with(store, [name.lower() for name in unsaid])  # what a talk is called was heard of
+    return tuple(name for name in unsaid if name.lower() not in titled)
 
 
 def unheard_names(store: Store, question: str, speakers: Iterable[str], nearest: Iterable[str] = ()) -> tuple[str, ...]:
@@ -56,4 +59,5 @@ def unheard_names(store: Store, question: str, speakers: Iterable[str], nearest:
     heard = {word.casefold() for speaker in speakers for word in re.findall(r"\w+", speaker)}
     heard |= {word[:end] for word in heard for end in range(SHORTEST_ALIAS, len(word))}
     names = [name for name in names if name.casefold() not in heard | KIN.keys()]
-    return () if any(store.document_counts([name.lower() for name in names]).values()) else tuple(names)
+    asked = [name.lower() for name in names]
+    return () if any(store.document_counts(asked).values()) or titles_with(store, asked) else tuple(names)

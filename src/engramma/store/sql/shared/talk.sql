@@ -10,6 +10,11 @@ SELECT id, title, source FROM conversations WHERE ns = :ns AND id = :id;
 -- name: conversations
 SELECT id, title, source FROM conversations WHERE ns = :ns ORDER BY id;
 
+-- Conversations by a piece of what they are called.
+-- name: titles_with
+SELECT id, title FROM conversations WHERE ns = :ns AND title IS NOT NULL AND instr(lower(title), lower(:beginning)) > 0
+ORDER BY id;
+
 -- name: session_add
 INSERT INTO sessions (ns, conversation, id, started_at, last_at, captured_at)
 VALUES (:ns, :conversation, :id, :started_at, :started_at, :captured_at);

@@ -1,0 +1,70 @@
+"""Talk is found by a word of its title that nobody said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from engramma import Memory, Turn
+
+FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
+MITES = ("user", "How often should I dust the hives with sugar?"), ("assistant", "Every ten days, until few drop.")
+BREAD = ("user", "My loaf collapsed again."), ("assistant", "Let the dough rest longer before baking.")
+TRIP = ("user", "We land in Verona on the 4th and drive north."), ("assistant", "Book the hut early, it fills up.")
+
+
+def _tell(memory: Memory, name: str, title: str, talk: tuple[tuple[str, str], ...], day: int) -> None:
+    at = FIRST + timedelta(days=day)
+    turns = [Turn(who, text, at + timedelta(minutes=n), role=who) for n, (who, text) in enumerate(talk)]  # type: ignore[arg-type]
+    memory.remember_session(name, "s1", turns, title=title)
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    with Memory.open(tmp_path_factory.mktemp("titled")) as opened:
+        _tell(opened, "a", "Varroa treatment", MITES, 0)
+        _tell(opened, "b", "Sourdough troubles", BREAD, 1)
+        _tell(opened, "c", "Dolomites in June", TRIP, 2)
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "conversation"),
+    [
+        ("What did I ask about varroa?", "a"),
+        ("varroa", "a"),
+        ("When do we go to the Dolomites?", "c"),
+        ("sourdough trouble", "b"),
+    ],
+)
+def test_a_word_that_only_a_title_has_leads_to_its_talk(memory: Memory, question: str, conversation: str) -> None:
+    found = memory.recall(question)
+    assert found.candidates[0].conversation_id == conversation
+    assert any("title" in note for note in found.trace.notes)
+
+
+def test_a_word_that_somebody_said_is_not_looked_for_in_titles(memory: Memory) -> None:
+    assert "title" not in str(memory.recall("How long should the dough rest?").trace.notes)
+
+
+def test_a_word_that_nothing_has_brings_nothing(memory: Memory) -> None:
+    assert not memory.recall("zeppelin mooring masts").candidates
+
+
+def test_filters_hold(memory: Memory) -> None:
+    assert not [one for one in memory.recall("varroa", conversation="b").candidates if one.conversation_id == "a"]
+
+
+def test_published_recipes_do_not_read_titles(memory: Memory) -> None:
+    assert not memory.recall("varroa", recipe="bm25").candidates
+
+
+def test_what_was_forgotten_is_not_found_by_its_title(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        _tell(memory, "a", "Varroa treatment", MITES, 0)
+        _tell(memory, "b", "Sourdough troubles", BREAD, 1)
+        memory.forget(conversation="a")
+        assert not [one for one in memory.recall("varroa").candidates if one.conversation_id == "a"]
