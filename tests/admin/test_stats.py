@@ -81,3 +81,10 @@ def test_a_forgotten_document_is_not_listed(memory, tmp_path):
     assert memory.documents.all() == [] and memory.stats()["documents"] == 0
     memory.acts.undo(act)
     assert [chunks for _, chunks in memory.documents.all()] == [1]
+
+
+def test_an_open_session_of_which_all_is_forgotten_counts_no_more(memory):
+    memory.remember_session("live", "s1", talk("Ann: The pelican dives."), close=False)
+    assert memory.stats()["open_sessions"] == 1
+    memory.forget(query="pelican")
+    assert memory.stats()["open_sessions"] == 0
