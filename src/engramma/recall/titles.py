@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.distinct import distinct
+from ..index.vector_index import VectorIndex
 from ..language.lexical import stems, telling_terms
 from ..records import Standing
 from ..store.store import Store
-from .fuse import Ranked, taken_in_turn
+from .expand import May
+from .fuse import Ranked
 from .search import SearchBounds, semantic
-
-if TYPE_CHECKING:
-    from .pipeline import Looking
 
 SHORTEST = 3  # letters of a word that is looked for
 MOST_WORDS = 8  # of a query
@@ -48,28 +46,32 @@ def _stems_near(title: str, piece: str) -> set[str]:
     return set(stems(" ".join(part for part in title.lower().split() if piece in part)))
 
 
-def with_titled(at: Looking, entries: Sequence[Ranked], most: int) -> list[Ranked]:
-    """The entries, and in turn with them what is nearest to the query in talk that is called by a word nobody said."""
-    words = [word for word in telling_terms(at.query.text) if len(word) >= SHORTEST][:MOST_WORDS]
-    counts = at.store.document_counts(words) if words else {}
-    titled = titles_with(at.store, [word for word in words if not counts[word]])
-    titled = {word: listed for word, listed in titled.items() if len(listed) <= MOST_CALLED}
-    called = sorted({one for listed in titled.values() for one in listed})
-    if not called:
-        return list(entries)
-    allowed = _keys_of(at.store, called, at.bounds)
-    hits = semantic(at.store, at.index, at.vector, most, SearchBounds(allowed, at.bounds.excluded, at.bounds.apart))
-    shown = at.may([hit.key for hit in hits])
-    first = entries[0].score if entries else 1.0
-    ranked = [
-        Ranked(hit.key, min(first, max(hit.score, 0.0)), {"semantic": Standing(hit.rank, hit.score)})
+def unsaid_in_titles(store: Store, text: str) -> dict[str, tuple[str, ...]]:
+    """The words of a query that nobody said, with the few conversations that are called by them."""
+    words = [word for word in telling_terms(text) if len(word) >= SHORTEST][:MOST_WORDS]
+    counts = store.document_counts(words) if words else {}
+    titled = titles_with(store, [word for word in words if not counts[word]])
+    return {word: listed for word, listed in titled.items() if len(listed) <= MOST_CALLED}
+
+
+def nearest_within(
+    store: Store,
+    index: VectorIndex,
+    vector: NDArray[np.float16],
+    conversations: Iterable[str],
+    bounds: SearchBounds,
+    may: May,
+    most: int,
+) -> list[Ranked]:
+    """What is nearest to a query in some conversations, however far that is; scores from 0 to 1."""
+    allowed = _keys_of(store, sorted(set(conversations)), bounds)
+    hits = semantic(store, index, vector, most, SearchBounds(allowed, bounds.excluded, bounds.apart))
+    shown = may([hit.key for hit in hits])
+    return [
+        Ranked(hit.key, max(hit.score, 0.0), {"semantic": Standing(hit.rank, hit.score)})
         for hit in hits
         if hit.key in shown
     ]
-    if ranked:
-        listed = ", ".join(repr(word) for word in titled)
-        at.watch.notes.append(f"{listed} stands in a title only: looked in the conversations that are called so")
-    return taken_in_turn([ranked, entries])[:most]
 
 
 def _keys_of(store: Store, conversations: Sequence[str], bounds: SearchBounds) -> NDArray[np.int64]:
