@@ -38,6 +38,7 @@ def test_what_is_forgotten_counts_apart_in_every_face(memory):
     listed = {(row.conversation, row.id): row.turns for row in memory.sessions()}
     assert listed["a", "s1"] == 1 and listed["b", "s1"] == 0
     assert sum(listed.values()) == after["turns"]
+    assert sum(row.segments for row in memory.sessions()) == after["segments"]
     assert sum(turns for _, turns in overview["activity"]) == after["turns"]
     memory.undo(act)
     again = memory.stats()
@@ -70,3 +71,20 @@ def test_speakers_of_the_figures_go_by_the_users_name(memory):
     ran("--store", memory.path, "me", "Ann")
     assert "speakers    Ann 4, Ben 1" in ran("--store", memory.path, "stats").stdout
     assert json.loads(ran("--store", memory.path, "stats", "--json").stdout)["speakers"]["user"] == 2
+
+
+def test_a_forgotten_document_is_not_listed(memory, tmp_path):
+    (tmp_path / "divorce.md").write_text("# Plan\n\nThe pump needs oil every spring.\n", encoding="utf-8")
+    memory.documents.ingest(tmp_path / "divorce.md")
+    assert [chunks for _, chunks in memory.documents.all()] == [1]
+    act = memory.forget(query="pump").act
+    assert memory.documents.all() == [] and memory.stats()["documents"] == 0
+    memory.acts.undo(act)
+    assert [chunks for _, chunks in memory.documents.all()] == [1]
+
+
+def test_an_open_session_of_which_all_is_forgotten_counts_no_more(memory):
+    memory.remember_session("live", "s1", talk("Ann: The pelican dives."), close=False)
+    assert memory.stats()["open_sessions"] == 1
+    memory.forget(query="pelican")
+    assert memory.stats()["open_sessions"] == 0

@@ -122,3 +122,24 @@ def test_days_that_models_and_pictures_are_told_are_the_same_ones(tmp_path, zone
         assert f'"{day}"' in json.dumps(said)
         picture = draw_graph(memory, [Highlight("Lyon?", memory.recall("Lyon").candidates)], title="x")
         assert f"<small>{day}</small>" in picture and f'"May {int(day[-2:])}"' in picture
+
+
+@pytest.mark.parametrize("name", ["Tom\nforged: line", "--json", "[red]Rita[/red]"])
+def test_a_hostile_name_stays_on_its_line_and_is_no_option(tmp_path, name):
+    with Memory.open(tmp_path) as memory:
+        memory.remember_session(
+            "a", "s1", [Turn(name, "I live in Oslo. I love sailing.", datetime(2026, 3, 2, tzinfo=UTC))]
+        )
+    page = shown(tmp_path, "--", name)
+    assert "said" not in page.stdout  # it is theirs
+    hint = page.stderr.splitlines()[0]
+    assert hint.startswith("`engramma claims ") and hint.endswith(" a whole conversation.")
+    assert "claims -- --json`" in hint or name != "--json"
+    assert not [line for line in page.stderr.splitlines() if line.startswith("forged")]
+
+
+def test_names_that_may_be_meant_stay_on_one_line(tmp_path):
+    with Memory.open(tmp_path) as memory:
+        said = [Turn("Tomasz\nforged: line", "I live in Oslo.", datetime(2026, 3, 2, tzinfo=UTC))]
+        memory.remember_session("a", "s1", said)
+    assert "\nforged" not in shown(tmp_path, "Tomas").stderr

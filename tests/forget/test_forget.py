@@ -237,10 +237,13 @@ def test_an_act_of_forgetting_can_be_purged_and_not_undone_then(memory):
     assert found.kind == "purge" and "heliotrope" not in f"{found.reason}{found.detail}"
     with pytest.raises(BadInput):
         memory.undo(act)
-    with pytest.raises(BadInput):
+    with pytest.raises(BadInput, match="purged already"):
         memory.purge(act=act)
     with pytest.raises(BadInput):
         memory.purge(act=10_000)
+    for odd in ("1", True, 1.5, 2**70):  # the same on every engine
+        with pytest.raises(BadInput, match="its number in `acts`"):
+            memory.purge(act=odd, preview=True)
 
 
 @pytest.mark.not_on("encrypted")

@@ -58,7 +58,7 @@ class PersonPage:
         return name_line(speaker_name(speaker, self.me))
 
     def is_theirs(self, speaker: str) -> bool:
-        return self.who(speaker) in (self.found.name, *self.aliases)
+        return self.who(speaker) in map(name_line, (self.found.name, *self.aliases))
 
 
 def person_page(memory: Memory, found: PersonMemory) -> PersonPage:
@@ -155,7 +155,7 @@ def _close(page: PersonPage, held: Mapping[str, Period]) -> list[str]:
         period = held.get(fact.claims[-1].id)
         if fact.negated or fact.modality != "fact" or (period is not None and period.until is not None):
             continue
-        if (name := page.who(other)) != page.found.name:
+        if (name := page.who(other)) != name_line(page.found.name):
             found.setdefault(name, []).append(TIES[fact.relation][side])
     return [
         name if name[:1].islower() else f"{name} ({', '.join(dict.fromkeys(kinds))})"  # "sister" says it itself

@@ -70,8 +70,9 @@ class Documents:
         return replace(report, problems=self._core.mask_problems(report.problems))
 
     def all(self) -> list[tuple[str, int]]:
-        """The names of the documents and how many chunks each has."""
-        return [(row["id"], row["segments"]) for row in self._core.store.all("sessions_listed", conversation=DOCUMENTS)]
+        """The names of the documents and how many chunks each has, without what is forgotten."""
+        rows = self._core.store.all("sessions_listed", conversation=DOCUMENTS)
+        return [(row["id"], row["segments"]) for row in rows if row["visible"]]
 
     # --- steps ---------------------------------------------------------------------------------
 

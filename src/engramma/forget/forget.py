@@ -83,7 +83,11 @@ class Forgetting:
 
     def _hidden_by(self, act: int) -> tuple[Act, Forgotten]:
         """An act that forgot something, and what it hides."""
+        if not isinstance(act, int) or isinstance(act, bool) or not 0 < act < 2**63:
+            raise BadInput(f"An act's id is its number in `acts`, not {act!r:.80}.")
         found = get_act(self._core.store, act)
+        if found is not None and found.kind == "purge":
+            raise BadInput(f"Act {act} is purged already: nothing of it is left.")
         if found is None or found.kind != "forget":
             raise BadInput(f"Act {act} did not forget anything. `engramma acts` lists them.")
         if found.undone_at is not None:

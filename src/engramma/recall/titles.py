@@ -32,8 +32,9 @@ def titles_with(store: Store, words: Iterable[str]) -> dict[str, tuple[str, ...]
     for word in words:
         stem, low = stems(word), word.lower()
         piece = next((one for one in sorted(stem, key=len)[-1:] if one in low), low)
-        other = (None, None) if piece.isascii() else (piece.capitalize(), piece.upper())  # SQL knows no "Ä" for "ä"
-        rows = store.all("titles_with", piece=piece, capital=other[0], upper=other[1], most=MOST_READ)
+        written = word if piece == low else piece
+        forms = (None, None) if piece.isascii() else (written.capitalize(), written.upper())  # SQL has no "Ä" for "ä"
+        rows = store.all("titles_with", piece=piece, capital=forms[0], upper=forms[1], most=MOST_READ)
         called = (row["id"] for row in rows if set(stem) <= _stems_near(row["title"], piece))
         if listed := tuple(islice(called, MOST_CALLED + 1)):
             found[word] = listed

@@ -268,7 +268,7 @@ def _masked(session: int, turn: Turn) -> Iterator[dict[str, Any]]:
 
 
 def session_info(row: Row) -> SessionInfo:
-    """A row of `sessions_listed` as callers see it: without turns that are forgotten."""
+    """A row of `sessions_listed` as callers see it: without what is forgotten."""
     times = (from_micros(row["started_at"]), from_micros(row["last_at"]))
     counts = (row["visible"], row["segments"])
     title, source = row["title"] or None, row["source"]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ...errors import BadInput
+from ...language.quoting import name_line
 from ...language.text import NAMELESS, plural
 from ...language.times import local_day
 from .common import command, needed_model, open_memory, say, tell
+from .sessions import typed_name
 
 if TYPE_CHECKING:
     from ...people import PersonInfo, PersonMemory
@@ -61,11 +62,12 @@ def _person(
         me = memory.people.me() if found is None and name.strip().casefold() in NAMELESS else None
     if found is None or page is None:
         if name.strip().casefold() in NAMELESS:
-            told = f"Perhaps {me.name}: `engramma me {quote(me.name)}` says so." if me else "`engramma me NAME` does."
-            raise BadInput(f"Nobody has said who you are here. {told}")
+            told = f"Perhaps {name_line(me.name)}: `engramma me {typed_name(me.name)}` says so." if me else ""
+            raise BadInput(f"Nobody has said who you are here. {told or '`engramma me NAME` does.'}")
         if name.casefold() in map(str.casefold, near):
-            raise BadInput(f"{name!r} is named, but nothing is claimed of them. `engramma recall {name}` shows where.")
-        told = f"Did you mean {' or '.join(near)}?" if near else "`engramma people` lists who is known."
+            where = f"`engramma recall {typed_name(name)}` shows where."
+            raise BadInput(f"{name!r} is named, but nothing is claimed of them. {where}")
+        told = f"Did you mean {' or '.join(map(name_line, near))}?" if near else "`engramma people` lists who is known."
         raise BadInput(f"Nothing was said about anybody called {name!r}. {told}")
     tell(found, person_page_lines(page, limit), *_more_of(found, len(known_facts(found)), limit))
 
@@ -121,7 +123,7 @@ def _overrule(
 
 def _more_of(found: PersonMemory, facts: int, limit: int) -> Iterator[str]:
     """Which commands show more of a person."""
-    name = quote(found.name)
+    name = typed_name(found.name)
     if facts > limit:
         yield f"{plural(facts - limit, 'older fact')} not shown; --limit {facts} shows them."
     yield f"`engramma claims {name}` shows who said it in which words; `engramma show TITLE` a whole conversation."

@@ -8,7 +8,8 @@ SELECT
   (SELECT count(*) FROM sessions WHERE ns = :ns AND visible > 0)
     + (SELECT count(*) FROM sessions s WHERE s.ns = :ns AND s.closed = 0 AND s.visible = 0
       AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = s.key)) AS sessions,
-  (SELECT count(*) FROM sessions WHERE ns = :ns AND closed = 0) AS open_sessions,
+  (SELECT count(*) FROM sessions s WHERE s.ns = :ns AND s.closed = 0
+    AND (s.visible > 0 OR NOT EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = s.key))) AS open_sessions,
   (SELECT count(*) FROM turns WHERE ns = :ns AND hidden = 0) AS turns,
   (SELECT count(*) FROM segments WHERE ns = :ns AND state < 4) AS segments,
   (SELECT count(*) FROM embeddings WHERE ns = :ns) AS vectors,

@@ -32,7 +32,7 @@ SELECT key FROM sessions WHERE ns = :ns AND (id = :id OR conversation || '/' || 
 -- name: sessions_listed
 SELECT s.key, s.conversation, s.id, s.started_at, s.last_at, s.closed, s.linked, s.archived, s.visible,
   (SELECT count(*) FROM turns t WHERE t.ns = :ns AND t.session = s.key) AS turns,
-  (SELECT count(*) FROM segments g WHERE g.ns = :ns AND g.session = s.key) AS segments, c.title, c.source
+  (SELECT count(*) FROM segments g WHERE g.ns = :ns AND g.session = s.key AND g.state < 4) AS segments, c.title, c.source
 FROM sessions s LEFT JOIN conversations c ON c.ns = :ns AND c.id = s.conversation WHERE s.ns = :ns AND (:conversation IS NULL OR s.conversation = :conversation)
 ORDER BY s.started_at, s.conversation, s.id;
 
