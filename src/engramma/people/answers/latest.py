@@ -13,7 +13,7 @@ from .read_turns import ReadTurn
 
 # What tells that something is otherwise than it was said before.
 _CHANGE = re.compile(
-    r"\b(?:re-?book(?:ed|ing)?|re-?schedul(?:ed|ing)|postponed|adjourned|delayed|brought forward"
+    r"\b(?:re-?book(?:ed|ing)?|re-?schedul(?:e[sd]?|ing)|postpon(?:e[sd]?|ing)|adjourned|delayed|brought forward"
     r"|changed? of plans?|switched to"
     r"|(?:moved|changed|pushed|shifted|put off) (?:it |them |this |that |(?:the|my|our) (?:\w+ ){1,5})?"
     r"(?:from .{1,40} )?(?:to|till|until|back|forward)"
@@ -29,6 +29,7 @@ _CORRECTION = re.compile(
     re.IGNORECASE,
 )
 _WITH_DIGIT = re.compile(r"[^\s,;:()\"'“”]*\d[^\s,;:()\"'“”]*")
+_ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
 _OFF = re.compile(r"\b(?:cancell?ed|called off)\b", re.IGNORECASE)
 CHANGED = 1 / 3  # of the question's words in what tells of a change: it says again of what, not all of it
 CHANGED_WITHIN = 20.0  # of the best score: with few of the question's words it lies far back (docs/log/answers.md)
@@ -108,22 +109,28 @@ def changed_since(best: ReadTurn, read: Sequence[ReadTurn], form: QuestionForm, 
 def corrected(best: ReadTurn, read: Sequence[ReadTurn]) -> ReadTurn:
     """What was said after it in the same session to correct it: it says the very number or code that was wrong, and
     another."""
-    wrong = _numbers(best.sentence.text)
     later = [
         one
         for one in read
         if one.turn.said_at >= best.turn.said_at
         and one.turn is not best.turn
         and (one.turn.session, one.turn.speaker) == (best.turn.session, best.turn.speaker)
-        and _CORRECTION.search(one.turn.text)
-        and wrong & (said := _numbers(one.turn.text))
-        and said - wrong
+        and corrects(one.turn.text, best.sentence.text)
     ]
     return max(later, key=lambda one: one.turn.said_at, default=best)
 
 
+def corrects(later: str, said: str) -> bool:
+    """Whether a text says that a number or code of another one was wrong, and which is right."""
+    if not _CORRECTION.search(later):
+        return False
+    wrong, right = _numbers(said), _numbers(later)
+    return bool(wrong & right) and bool(right - wrong)
+
+
 def _numbers(text: str) -> set[str]:
-    return {found.strip(".!?").lower() for found in _WITH_DIGIT.findall(text)}
+    """The numbers and codes of a text; "3rd" is 3."""
+    return {_ORDINAL.sub(r"\1", found.strip(".!?").lower()) for found in _WITH_DIGIT.findall(text)}
 
 
 def _tells(wants: str, one: ReadTurn) -> bool:
