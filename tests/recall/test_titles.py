@@ -9,6 +9,12 @@ from pathlib import Path
 import pytest
 
 from engramma import Memory, Turn
+from engramma.language.lexical import stems
+from engramma.people.answers.unheard import unsaid_names
+from engramma.recall import titles
+from engramma.recall.titles import titles_with
+
+pytestmark = pytest.mark.on("postgres", "encrypted")
 
 FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
 MITES = ("user", "How often should I dust the hives with sugar?"), ("assistant", "Every ten days, until few drop.")
@@ -68,3 +74,32 @@ def test_what_was_forgotten_is_not_found_by_its_title(tmp_path: Path) -> None:
         _tell(memory, "b", "Sourdough troubles", BREAD, 1)
         memory.forget(conversation="a")
         assert not [one for one in memory.recall("varroa").candidates if one.conversation_id == "a"]
+
+
+def test_what_was_forgotten_is_called_nothing(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        _tell(memory, "a", "Varroa treatment", MITES, 0)
+        _tell(memory, "b", "Sourdough troubles", BREAD, 1)
+        act = memory.forget(conversation="a").act
+        assert unsaid_names(memory._core.store, "Where did Varroa go?", ()) == ("Varroa",)
+        assert act is not None
+        memory.acts.undo(act)
+        assert not unsaid_names(memory._core.store, "Where did Varroa go?", ())
+
+
+@pytest.mark.parametrize("asked", ["übungsplan", "Übungsplan", "журнал", "o'leary", "oleary"])
+def test_titles_are_found_in_whichever_case(tmp_path: Path, asked: str) -> None:
+    with Memory.open(tmp_path) as memory:
+        _tell(memory, "a", "Übungsplan, ЖУРНАЛ (O'Leary, OLEARY)", MITES, 0)
+        assert titles_with(memory._core.store, [asked]) == {asked: ("a",)}
+
+
+def test_a_word_of_every_title_costs_little_and_tells_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stemmed = list[str]()
+    monkeypatch.setattr(titles, "stems", lambda text: stemmed.append(text) or stems(text))
+    with Memory.open(tmp_path) as memory:
+        for n in range(30):
+            _tell(memory, f"a{n}", f"Pneumonoultra talk about number{n}", BREAD, n)
+        assert len(titles_with(memory._core.store, ["pneumonoultra"])["pneumonoultra"]) == 21
+        assert set(stemmed) == {"pneumonoultra"}  # of the titles only what may be the word is stemmed
+        assert "title" not in str(memory.recall("pneumonoultra").trace.notes)

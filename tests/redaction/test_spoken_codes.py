@@ -53,6 +53,9 @@ def test_one_code_is_masked_in_every_sentence(said: str, code: str):
     "text",
     [
         "the part code for the gate motor is 44710",
+        "The code in our office is 15000 lines",
+        "His keypad is 1200 rupees",
+        "The combination of flat and garage is 1850 a month",
         "the gate code was changed in 2023",
         "the gate is 2021, the fence is older",
         "Don't forget, the alarm is 0630",

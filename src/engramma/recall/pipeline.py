@@ -43,7 +43,7 @@ from .rerank import reranked
 from .search import SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
 from .second_round import KNOWN, with_second_round
 from .silence import describe_distance, nothing_near
-from .titles import with_titled
+from .titles import nearest_within, unsaid_in_titles
 from .topic_diversity import spread_topics
 from .typed_links import linked, orders
 from .typos import with_typos_read
@@ -144,7 +144,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query, *, is_shown: bool = Tru
             entries = found_entries(looking, each)
         if plan.fusion == "evidence" and not of_time:  # the other recipes are as they were published
             with watch.stage("titles"):
-                entries = with_titled(looking, entries, looked_at(plan, query))
+                entries = with_titled(looking, entries)
         with watch.stage("expand"):
             links = linked(store, entries, plan.typed, may, query.as_of)
             starts = [(entry.key, entry.score) for entry in links.entries]
@@ -226,6 +226,21 @@ def entries_of_one(at: Looking, find: Callable[[Looking], list[Ranked]]) -> list
     with at.watch.stage("second_round"):
         found = with_second_round(at.store, len(at.index), at.query.text, ranked, at.plan.second_round, again)
     return found[:wanted]
+
+
+def with_titled(at: Looking, entries: list[Ranked]) -> list[Ranked]:
+    """The entries, and in turn with them what is nearest to the query in talk that is called by a word nobody said."""
+    titled = unsaid_in_titles(at.store, at.query.text)
+    if not titled:
+        return entries
+    most, called = looked_at(at.plan, at.query), (one for listed in titled.values() for one in listed)
+    ranked = nearest_within(at.store, at.index, at.vector, called, at.bounds, at.may, most)
+    if not ranked:
+        return entries
+    listed = ", ".join(repr(word) for word in titled)
+    at.watch.notes.append(f"{listed} stands in a title only: looked in the conversations that are called so")
+    first = entries[0].score if entries else 1.0
+    return taken_in_turn([[replace(one, score=min(first, one.score)) for one in ranked], entries])[:most]
 
 
 def entries_of_a_time(at: Looking) -> list[Ranked]:

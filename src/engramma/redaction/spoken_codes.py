@@ -20,7 +20,9 @@ WHOSE = r"[ \t]+(?:(?:the|our|my|your|his|her|their|this|that|its|das|die|den|un
 OF = rf"(?:for|to|of|on|at|into|in|by|für){WHOSE}"
 FOR = rf"(?:for|to|on|at){WHOSE}"
 OPENS = r"(?:that|which|to)[ \t]+(?:opens?|unlocks?|disarms?|gets? (?:you |us |me )?(?:into|through|past|in))[ \t]+(?:[^\s.!?,;:=\d\"'`]{1,15}[ \t]+){0,3}?"
-VALUE = r"[\"'`“*#]{0,2}(?P<value>[A-Z]?-?\d(?:[ -]?\d){3,9}[#*]?)(?![\d\w%€$]|[.,:/-]\d)"
+# What is counted or measured opens nothing: "the code in our office is 15000 lines".
+UNIT = r"(?:lines?|loc|bytes|pixels|years|euros?|dollars?|pounds?|francs?|rupees?|bucks|quid|eur|usd|gbp|chf|mm|cm|metres?|meters?|feet|inches|miles|km|kg|watts?|volts?|calories|kcal|(?:a|per) (?:month|year|week|day|night|person|piece))(?!\w)"
+VALUE = rf"[\"'`“*#]{{0,2}}(?P<value>[A-Z]?-?\d(?:[ -]?\d){{3,9}}[#*]?)(?![\d\w%€$]|[.,:/-]\d|[ \t](?i:{UNIT}))"
 # Words between a code and its value; "mum's" is one, but of "code's 4471" the second half leads to the value.
 GAP = r"(?:[ \t]+[^\s.!?,;:=\d\"`]{1,20}){0,6}?"
 IS = r"(?:(?:(?:was|is|has been|got)[ \t]+)?(?:changed|set|reset|updated)[ \t]+to|will be|is|ist|lautet|est|es|was|:|=|#|→|[–—]|-(?=\s))(?:[ \t]+(?:now|still|just|currently|jetzt|noch))?"
@@ -102,7 +104,7 @@ MY = r"(?:(?:the|our|my|your|his|her|their)[ \t]+)"
 CODES = (
     Rule("code", "code of a door, an alarm, a lock or a second factor", CODE_WORDS,
          late(rf"(?i:code(?P<kind> (?:d'accès|de la porte|de sécurité|de l'alarme|du portail|de vérification))?|c[oó]digo(?P<tipo> de (?:seguridad|acceso|la puerta|verificación|la alarma))|[ck]ombination|combo|keypad|(?<![a-z])otp)"
-              rf"(?:(?i:(?:{ASIDE}|{GAP})(?:['’]s|\s*{IS})|{IT_IS}|{FROM_TO})\s*:?\s*|(?i:[ \t]+{OF}(?:{OPENED})\??)?[ \t]+(?=\d{{4,8}}(?:[#*]|[.,!;]|\s?$|[ \t]+{FOR}(?:{OPENED})(?![a-z]))))"
+              rf"(?:(?i:(?:{ASIDE}|{GAP})(?:['’]s|\s*{IS})|{IT_IS}|{FROM_TO})\s*+:?\s*+|(?i:[ \t]+{OF}(?:{OPENED})\??)?[ \t]+(?=\d{{4,8}}(?:[#*]|[.,!;]|\s?$|[ \t]+{FOR}(?:{OPENED})(?![a-z]))))"
               rf"{VALUE}"), cut=_code, rank=0),
     Rule("code", "digits said to be a code", ("code", "combination"),
          late(rf"(?<![\w.,$€£#-]){VALUE}(?i:,?[ \t]+(?:is|was|(?:and )?that['’]?s|that is|as)[ \t]+(?P<what>(?:(?:the|my|our|your|his|her|their)[ \t]+)(?:[^\s.!?,;:=\d\"'`]{{1,15}}[ \t]+){{0,3}}?)(?:code|combination)(?![a-z]))"), anywhere=True, cut=_code_before, rank=0),

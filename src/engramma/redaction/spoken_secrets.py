@@ -134,13 +134,13 @@ DIGITS = r"(?P<value>\d(?:[ -]?\d){3,9})(?![\d\w%€$]|[.,:/-]\d)"
 # fmt: off
 SPOKEN = (
     Rule("password", "password said in a sentence", WORDS,
-         late(rf"(?i:(?<![A-Za-z_-]){WORD.removeprefix('(?<![A-Za-z_])')}(?P<direct>(?:\s+(?:for|to|of|on|at|für|zu[rm]?|vom|pour|du|de|del|da|di)(?:\s+[^\s.!?,;:=\d]{{1,20}}){{1,4}}?)?)(?:['’]s|\s*{IS})(?:\s+(?:now|still|just|currently|jetzt|ahora|maintenant))?\s*:?)\s*(?<=[\s:=→-]){VALUE}"), cut=_said, rank=0),
+         late(rf"(?i:(?<![A-Za-z_-]){WORD.removeprefix('(?<![A-Za-z_])')}(?P<direct>(?:\s+(?:for|to|of|on|at|für|zu[rm]?|vom|pour|du|de|del|da|di)(?:\s+[^\s.!?,;:=\d]{{1,20}}){{1,4}}?)?)(?:['’]s|\s*{IS})(?:\s+(?:now|still|just|currently|jetzt|ahora|maintenant))?\s*+:?)\s*+(?<=[\s:=→-]){VALUE}"), cut=_said, rank=0),
     Rule("password", "password said some words after its name", WORDS,
          late(rf"(?i:{WORD}{GAP}(?P<direct>(?!))?\s+{IS}:?)\s+{VALUE}"), cut=_said, rank=0),
     Rule("password", "password right after the word for it", ("password ", "passwort ", "passcode ", "pass ", "pw ", "pwd ", "kennwort ", "contraseña ", "mot de passe ", "password, ", "passphrase "),
          late(r"(?i:(?<![A-Za-z_])(?:pass(?:word|code|wort|phrase)?|pwd?|kennwort|contraseña|mot de passe)),?\s+(?:of\s|von\s)?[\"'`“„]?(?P<value>[^\s\"'`“”,]{4,64})"), cut=_after_word, rank=0),
     Rule("pin", "PIN or numeric code after its name", ("pin ", "pin:", "pin=", "pin-", "passcode", "geheimzahl"),
-         late(rf"(?:(?<![A-Za-z])(?:PIN|(?i:pin(?:[ -](?:code|number|nummer|num))?|passcode|geheimzahl))(?i:{GAP}\s*(?:is|ist|lautet|est|es|era|was|to|=|:|-|→)\s*(?:now\s|still\s|jetzt\s)?:?)\s*|(?<![A-Za-z])PIN\s|(?<![A-Za-z])(?i:pin(?: code| number)?) (?=\d{{4}}(?!\d)))[\"'`“*]{{0,2}}{DIGITS}"),
+         late(rf"(?:(?<![A-Za-z])(?:PIN|(?i:pin(?:[ -](?:code|number|nummer|num))?|passcode|geheimzahl))(?i:{GAP}\s*(?:is|ist|lautet|est|es|era|was|to|=|:|-|→)\s*+(?:now\s|still\s|jetzt\s)?:?)\s*+|(?<![A-Za-z])PIN\s|(?<![A-Za-z])(?i:pin(?: code| number)?) (?=\d{{4}}(?!\d)))[\"'`“*]{{0,2}}{DIGITS}"),
          cut=_pin, check=lambda v: 4 <= sum(c.isdigit() for c in v) <= 8, rank=0),
     Rule("login-pair", "user and password side by side after their name", ("creds", "credential", "account: ", "account is ", "login", "logins", "zugangsdaten", "identifiants", "credenciales", "user/pass", "username/password", "log in with", "sign in with"),
          late(r"(?i:creds?|credentials?|account|logins?|zugangsdaten|identifiants|credenciales|user(?:name)?/pass(?:word)?|(?:log|sign) ?in with)(?i: {1,2}(?:are|is|sind|for \S{1,30}(?: are| is)?|sont|son))? {0,2}[:=]? {0,2}[\"'`(]?[\w.@+-]{2,60}(?: {0,2}[/|] {0,2}|:|, | and | und | et | y )[\"'`]?(?P<value>[^\s\"'`,/|]{5,64})"), cut=_after_word, rank=0),

@@ -10,10 +10,12 @@ SELECT id, title, source FROM conversations WHERE ns = :ns AND id = :id;
 -- name: conversations
 SELECT id, title, source FROM conversations WHERE ns = :ns ORDER BY id;
 
--- Conversations by a piece of what they are called.
+-- Conversations by a piece of what they are called, unless all of their talk is forgotten.
 -- name: titles_with
-SELECT id, title FROM conversations WHERE ns = :ns AND title IS NOT NULL AND instr(lower(title), lower(:beginning)) > 0
-ORDER BY id;
+SELECT c.id, c.title FROM conversations c WHERE c.ns = :ns AND c.title IS NOT NULL
+  AND (instr(lower(c.title), :piece) > 0 OR instr(c.title, :capital) > 0 OR instr(c.title, :upper) > 0)
+  AND EXISTS (SELECT 1 FROM sessions s WHERE s.ns = :ns AND s.conversation = c.id AND s.visible > 0)
+ORDER BY c.id LIMIT :most;
 
 -- name: session_add
 INSERT INTO sessions (ns, conversation, id, started_at, last_at, captured_at)
