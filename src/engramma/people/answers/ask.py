@@ -244,7 +244,9 @@ class Ask:
             windows[row["place"]].append(row)
         total = sum(entry.score for entry in entries) or 1.0
         found: list[RecalledTurn] = []
-        listed = {(entries[number].session_id, row["id"]) for number in windows for row in windows[number] if row["is_own"]}
+        listed = {
+            (entries[number].session_id, row["id"]) for number in windows for row in windows[number] if row["is_own"]
+        }
         for number, entry in enumerate(entries):
             own = [row for row in windows[number] if row["is_own"]]
             beside = [row for row in corrections(own, windows[number]) if (entry.session_id, row["id"]) not in listed]

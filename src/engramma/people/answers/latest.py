@@ -69,8 +69,6 @@ def latest_of(read: Sequence[ReadTurn], form: QuestionForm, words: Collection[st
         best = next(named, best)
     if not form.of_assistant and (form.of_plan or (form.of_now and form.wants in SHAPES)):
         best = changed_since(best, read, form, words)
-    if not form.of_assistant and not form.of_before:
-        best = corrected(best, read)
     if not form.of_now or form.of_assistant or not (form.wants in SHAPES or form.says_now):
         return best
     rivals = [
