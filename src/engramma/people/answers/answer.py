@@ -20,7 +20,7 @@ from .calculate import CalculatedAmount
 from .claim_answers import ClaimAnswer
 from .event_gap import EventGap
 from .first_of_two import EventMention, EventOrder
-from .latest import corrected, first_statement, latest_of
+from .latest import corrected, corrects, first_statement, latest_of, restated
 from .read_turns import ReadTurn
 from .sentences import (
     QUESTION_MARKS,
@@ -255,6 +255,7 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     )
     measured = measure_quote(f.form, f.asked, f.found, f.read, best)
     sure = confidence(measured, is_chat(f))
+    said = best.sentence.text
     best = best if f.form.of_assistant else corrected(best, f.read)  # as sure as of what it corrects
     first, sentence = best.turn.evidence, _on_the_matter(f, best)
     if f.claims.text and f.claims.evidence:
@@ -263,7 +264,10 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     is_other |= bool(f.claims.only_now and f.claims.only_now.lower() in sentence.text.lower())
     cues = find_content_stems(" ".join(f.claims.cues))
     is_other |= bool(cues) and cues.isdisjoint(find_content_stems(best.turn.text))
-    short = short_answer(f.question, f.form, sentence, best.turn.text, best.turn.said_at, f.asked.rarity)
+    told, turn = sentence, best.turn.text
+    if sentence.text != said and corrects(sentence.text, said) and (clear := restated(said, sentence.text)):
+        told, turn = TurnSentence(clear, 0, find_content_stems(clear)), clear
+    short = short_answer(f.question, f.form, told, turn, best.turn.said_at, f.asked.rarity)
     sure = min(sure, NOT_THEIRS) if is_other else sure
     return Quoted(sentence.text, first, short, sure, before=best.turn.before, is_other=is_other), measured
 

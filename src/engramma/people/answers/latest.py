@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from ...language.dates import intervals
 from ...language.text import infer_role
 from ..questions.question_form import PERSON, SHAPES, QuestionForm, has_shape
 from ..questions.somebody import names_somebody
 from .read_turns import ReadTurn
+from .sentences import split_turn
 
 # What tells that something is otherwise than it was said before.
 _CHANGE = re.compile(
@@ -30,6 +32,12 @@ _CORRECTION = re.compile(
 )
 _WITH_DIGIT = re.compile(r"[^\s,;:()\"'“”]*\d[^\s,;:()\"'“”]*")
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
+_DAY = r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
+_OTHER_DAY = re.compile(
+    rf"\b(?:i meant?|correction|typo|my mistake)\b.{{0,40}}?{_DAY}"
+    rf"|\bsorry,? (?:it['’]?s |it is |on |this |next )?{_DAY}|\bnot (?:on |this |next )?{_DAY}",
+    re.IGNORECASE,
+)
 _OFF = re.compile(r"\b(?:cancell?ed|called off)\b", re.IGNORECASE)
 CHANGED = 1 / 3  # of the question's words in what tells of a change: it says again of what, not all of it
 CHANGED_WITHIN = 20.0  # of the best score: with few of the question's words it lies far back (docs/log/answers.md)
@@ -105,8 +113,11 @@ def changed_since(best: ReadTurn, read: Sequence[ReadTurn], form: QuestionForm, 
 
 
 def corrected(best: ReadTurn, read: Sequence[ReadTurn]) -> ReadTurn:
-    """What was said after it in the same session to correct it: it says the very number or code that was wrong, and
-    another."""
+    """What was said after it, there or later in the session, to correct it: it says the very number, code or day that
+    was wrong, and another, or "I meant" another day."""
+    for part in split_turn(best.turn.text):
+        if part.start >= best.sentence.end and corrects(part.text, best.sentence.text):
+            return replace(best, told=(part.start, part.end))
     later = [
         one
         for one in read
@@ -119,11 +130,29 @@ def corrected(best: ReadTurn, read: Sequence[ReadTurn]) -> ReadTurn:
 
 
 def corrects(later: str, said: str) -> bool:
-    """Whether a text says that a number or code of another one was wrong, and which is right."""
-    if not _CORRECTION.search(later):
-        return False
+    """Whether a text says that a number, a code or a weekday of another one was wrong, and which is right."""
     wrong, right = _numbers(said), _numbers(later)
-    return bool(wrong & right) and bool(right - wrong)
+    if _CORRECTION.search(later) and wrong & right and right - wrong:
+        return True
+    days, others = _days(said), _days(later)
+    return bool(days and others - days) and _OTHER_DAY.search(later) is not None
+
+
+def restated(said: str, later: str) -> str:
+    """What was said, with what corrects it put in: "The voyage is this Sunday"; "" if that is not clear.
+
+    "I meant Sunday" alone does not tell which Sunday.
+    """
+    wrong, right = _days(said), _days(later) - _days(said)
+    if not (len(wrong) == len(right) == 1):
+        wrong, right = _numbers(said) & _numbers(later), _numbers(later) - _numbers(said)
+    if not (len(wrong) == len(right) == 1):
+        return ""
+    return re.sub(rf"(?<!\w){re.escape(min(wrong))}(?=(?:st|nd|rd|th)?(?!\w))", min(right), said, flags=re.IGNORECASE)
+
+
+def _days(text: str) -> set[str]:
+    return {day.lower() for day in re.findall(_DAY, text, re.IGNORECASE)}
 
 
 def _numbers(text: str) -> set[str]:
