@@ -195,3 +195,43 @@ def test_what_is_asked_with_a_name_that_nobody_said_is_not_answered(tmp_path):
     said = ("user", "For Exeter I booked a hostel, Globe Backpackers, four beds.")
     assert not ask_of(tmp_path / "a", "Which hostel did I book in Exeter?", said, ("assistant", "Nice.")).abstained
     assert ask_of(tmp_path / "b", "Which hostel did I book in Paris?", said, ("assistant", "Nice.")).abstained
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "answer"),
+    [
+        (
+            "When is the maiden voyage?",
+            [("Ann", "The maiden voyage is this Saturday. sorry, I meant Sunday."), ("Ben", "I'll bring rum.")],
+            "Sunday, 28 May 2023",
+        ),
+        (
+            "When does the electrician come?",
+            [("Beat", "The electrician comes on Monday at 8."), ("Ann", "ok"), ("Beat", "Sorry, Tuesday. Not Monday")],
+            "Tuesday, 30 May 2023",
+        ),
+        (
+            "When is the first pressing?",
+            [("Maren", "first pressing is 3 October, at 8"), ("Maren", "sorry, I meant the 4th! not the 3rd")],
+            "4 October 2023",
+        ),
+    ],
+)
+def test_a_day_that_was_corrected_is_the_right_one(
+    tmp_path: Path, question: str, said: list[tuple[str, str]], answer: str
+) -> None:
+    assert ask_of(tmp_path, question, *said).text == answer
+
+
+def test_somebody_who_cannot_come_corrects_nothing(tmp_path):
+    said = [("Ann", "Rehearsal is on Friday."), ("Ben", "Nice"), ("Ann", "sorry that I missed it last Monday")]
+    assert "Friday" in ask_of(tmp_path, "When is the rehearsal?", *said).text
+
+
+def test_a_meeting_that_they_postpone_is_on_the_new_day(tmp_path):
+    said = [
+        ("Ruth", "The hip is now decided. Operation on 12 June at the Lindenhof"),
+        ("Tobi", "Courage!"),
+        ("Ruth", "The Lindenhof called. They postpone my hip to the 26th of June"),
+    ]
+    assert "26 June" in ask_of(tmp_path, "When is Ruth's hip operation?", *said).text

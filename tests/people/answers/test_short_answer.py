@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engramma.people.answers.sentences import split_turn, telling
-from engramma.people.answers.short_answer import short_answer
+from engramma.people.answers.sentences import TurnSentence, find_content_stems, split_turn, telling
+from engramma.people.answers.short_answer import short_answer, yes_or_no
 from engramma.people.questions.question_form import form_of
 
 SAID = datetime(2023, 5, 8, 12, tzinfo=UTC)
@@ -47,3 +47,19 @@ def test_a_short_answer_has_the_wanted_type_and_stands_alone(question, sentence,
 )
 def test_yes_only_from_a_statement_that_says_so(question, sentence, answer):
     assert short(question, sentence) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answer"),
+    [
+        ("Did Maren change the code?", "I changed the lock, new code is 6082. Not on the shed, Dani.", "Yes"),
+        ("Did Maren write the code on the shed?", "please don't write the code on the shed again", ""),
+        ("Does Yuki smoke?", "I never smoke", "No"),
+        ("Does Yuki smoke?", "Smoking? No, never.", "No"),
+        ("Did we buy the press?", "We did not buy the press", "No"),
+    ],
+)
+def test_a_no_denies_what_is_asked(question: str, sentence: str, answer: str) -> None:
+    stems = find_content_stems(question.replace("Maren", "").replace("Yuki", ""))
+    said = TurnSentence(sentence, 0, find_content_stems(sentence))
+    assert yes_or_no(question, said, dict.fromkeys(stems, 1.0)) == answer

@@ -12,6 +12,7 @@ from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
 from ..claims.event_times import describe_day
 from ..questions.codes import tells_code
+from ..questions.owned_things import has_marks, speaks_of_owned
 from ..questions.question_form import QuestionForm, has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
@@ -19,7 +20,7 @@ from .calculate import CalculatedAmount
 from .claim_answers import ClaimAnswer
 from .event_gap import EventGap
 from .first_of_two import EventMention, EventOrder
-from .latest import first_statement, latest_of
+from .latest import corrected, corrects, first_statement, latest_of, restated
 from .read_turns import ReadTurn
 from .sentences import (
     QUESTION_MARKS,
@@ -156,12 +157,20 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
         return "unsure"
     if verdict == "answered" and is_unnamed:
         return "unsure"  # it speaks of the cat, and does not name her
+    if verdict == "answered" and not _speaks_of_it(f.question, quoted):
+        return "unsure"
     if has_runs(f.question):
         return _verdict_by_parts(f, verdict, quoted, measured)
     if verdict == "not known" or not question_language(f.question):
         return verdict
     shared = share_of_words(f.question, f.asked.people, quoted.first.text)
     return verdict_by_words(verdict, shared, _is_across(f, quoted))
+
+
+def _speaks_of_it(question: str, quoted: Quoted) -> bool:
+    """Whether the turn quoted, or the one before, speaks of the accountant asked for, and has the number asked for."""
+    said = f"{quoted.before}\n{quoted.first.text}"
+    return has_marks(question, quoted.first.text) and speaks_of_owned(question, said)
 
 
 def _is_across(f: Findings, quoted: Quoted) -> bool:
@@ -246,6 +255,8 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     )
     measured = measure_quote(f.form, f.asked, f.found, f.read, best)
     sure = confidence(measured, is_chat(f))
+    said = best.sentence.text
+    best = best if f.form.of_assistant else corrected(best, f.read)  # as sure as of what it corrects
     first, sentence = best.turn.evidence, _on_the_matter(f, best)
     if f.claims.text and f.claims.evidence:
         return _by_claims(f, max(sure, f.claims.sure)), measured
@@ -253,7 +264,10 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     is_other |= bool(f.claims.only_now and f.claims.only_now.lower() in sentence.text.lower())
     cues = find_content_stems(" ".join(f.claims.cues))
     is_other |= bool(cues) and cues.isdisjoint(find_content_stems(best.turn.text))
-    short = short_answer(f.question, f.form, sentence, best.turn.text, best.turn.said_at, f.asked.rarity)
+    told, turn = sentence, best.turn.text
+    if sentence.text != said and corrects(sentence.text, said) and (clear := restated(said, sentence.text)):
+        told, turn = TurnSentence(clear, 0, find_content_stems(clear)), clear
+    short = short_answer(f.question, f.form, told, turn, best.turn.said_at, f.asked.rarity)
     sure = min(sure, NOT_THEIRS) if is_other else sure
     return Quoted(sentence.text, first, short, sure, before=best.turn.before, is_other=is_other), measured
 

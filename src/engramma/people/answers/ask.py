@@ -40,6 +40,7 @@ from .calculate import CalculatedAmount, calculate
 from .claim_answers import ClaimAnswer, answer_from_claims
 from .event_gap import EventGap, find_event_gap
 from .first_of_two import EventOrder, Find, compare
+from .latest import corrects
 from .read_turns import ReadTurn, read_turns
 from .sentences import LOOKED_AT, telling
 from .turns import RecalledTurn
@@ -243,8 +244,12 @@ class Ask:
             windows[row["place"]].append(row)
         total = sum(entry.score for entry in entries) or 1.0
         found: list[RecalledTurn] = []
+        listed = {
+            (entries[number].session_id, row["id"]) for number in windows for row in windows[number] if row["is_own"]
+        }
         for number, entry in enumerate(entries):
             own = [row for row in windows[number] if row["is_own"]]
+            beside = [row for row in corrections(own, windows[number]) if (entry.session_id, row["id"]) not in listed]
             stood = entry.channels.get("semantic")
             near = 0.0 if stood is None else max(0.0, (stood.score - mean) / (spread or 1.0))
             around = "\n".join(row["text"][:LOOKED_AT] for row in windows[number])
@@ -256,7 +261,7 @@ class Ask:
                     row["speaker"],
                     from_micros(row["said_at"]),
                     row["text"],
-                    entry.score / total / len(own),
+                    entry.score / total / len(own) if row["is_own"] else 0.0,
                     near,
                     spoken_to(row, windows[number]),
                     around,
@@ -264,9 +269,24 @@ class Ask:
                     entry.score,
                     entry.title,
                 )
-                for row in own
+                for row in (*own, *beside)
             ]
         return tuple(found)
+
+
+def corrections(own: list[Row], window: list[Row]) -> list[Row]:
+    """The turns soon after in which the same person says that a number was wrong: "Sorry, the 4th, not the 3rd"."""
+    return [
+        other
+        for other in window
+        if any(
+            row["speaker"] == other["speaker"]
+            and row["position"] < other["position"]
+            and corrects(other["text"][:LOOKED_AT], row["text"][:LOOKED_AT])
+            for row in own
+        )
+        and not other["is_own"]
+    ]
 
 
 def spoken_to(row: Row, window: list[Row]) -> tuple[str, ...]:

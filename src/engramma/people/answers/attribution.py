@@ -164,7 +164,7 @@ def culprit(asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str
 
     Only a turn that speaks of what is asked says so: what recall finds where nothing answers is somebody else's, too.
     """
-    turns = [turn for turn in turns if _says_so(asked, turn)]
+    turns = [turn for turn in turns if _says_so(asked, turn) and not _names_asked(asked, turn)]
     best = max(turns, key=lambda t: t.said.share * (1 - t.own), default=None)
     if best is None or best.own > OTHERS:
         return None
@@ -176,6 +176,13 @@ def culprit(asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str
         return None  # a question to an assistant is not about it
     own_words = [t for t in turns if t.said.speaker == name and t.own <= OTHERS]  # better than what was said to them
     return name, max(own_words, key=lambda t: t.said.share, default=best)
+
+
+def _names_asked(asked: AttributedQuestion, turn: Attributed) -> bool:
+    """Whether a turn names somebody who is asked about and does not speak: then it may well be about them."""
+    words = set(re.findall(r"\w+", turn.said.text[:LOOKED_AT].casefold()))
+    others = [name for name in asked.people if name != turn.said.speaker]
+    return any(not words.isdisjoint(re.findall(r"\w+", name.casefold())) for name in others)
 
 
 def _says_so(asked: AttributedQuestion, turn: Attributed) -> bool:

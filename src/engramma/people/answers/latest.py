@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from ...language.dates import intervals
 from ...language.text import infer_role
 from ..questions.question_form import PERSON, SHAPES, QuestionForm, has_shape
 from ..questions.somebody import names_somebody
 from .read_turns import ReadTurn
+from .sentences import split_turn
 
 # What tells that something is otherwise than it was said before.
 _CHANGE = re.compile(
-    r"\b(?:re-?book(?:ed|ing)?|re-?schedul(?:ed|ing)|postponed|adjourned|delayed|brought forward"
+    r"\b(?:re-?book(?:ed|ing)?|re-?schedul(?:e[sd]?|ing)|postpon(?:e[sd]?|ing)|adjourned|delayed|brought forward"
     r"|changed? of plans?|switched to"
     r"|(?:moved|changed|pushed|shifted|put off) (?:it |them |this |that |(?:the|my|our) (?:\w+ ){1,5})?"
     r"(?:from .{1,40} )?(?:to|till|until|back|forward)"
@@ -29,6 +31,13 @@ _CORRECTION = re.compile(
     re.IGNORECASE,
 )
 _WITH_DIGIT = re.compile(r"[^\s,;:()\"'“”]*\d[^\s,;:()\"'“”]*")
+_ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
+_DAY = r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
+_OTHER_DAY = re.compile(
+    rf"\b(?:i meant?|correction|typo|my mistake)\b.{{0,40}}?{_DAY}"
+    rf"|\bsorry,? (?:it['’]?s |it is |on |this |next )?{_DAY}|\bnot (?:on |this |next )?{_DAY}",
+    re.IGNORECASE,
+)
 _OFF = re.compile(r"\b(?:cancell?ed|called off)\b", re.IGNORECASE)
 CHANGED = 1 / 3  # of the question's words in what tells of a change: it says again of what, not all of it
 CHANGED_WITHIN = 20.0  # of the best score: with few of the question's words it lies far back (docs/log/answers.md)
@@ -68,8 +77,6 @@ def latest_of(read: Sequence[ReadTurn], form: QuestionForm, words: Collection[st
         best = next(named, best)
     if not form.of_assistant and (form.of_plan or (form.of_now and form.wants in SHAPES)):
         best = changed_since(best, read, form, words)
-    if not form.of_assistant and not form.of_before:
-        best = corrected(best, read)
     if not form.of_now or form.of_assistant or not (form.wants in SHAPES or form.says_now):
         return best
     rivals = [
@@ -106,24 +113,51 @@ def changed_since(best: ReadTurn, read: Sequence[ReadTurn], form: QuestionForm, 
 
 
 def corrected(best: ReadTurn, read: Sequence[ReadTurn]) -> ReadTurn:
-    """What was said after it in the same session to correct it: it says the very number or code that was wrong, and
-    another."""
-    wrong = _numbers(best.sentence.text)
+    """What was said after it, there or later in the session, to correct it: it says the very number, code or day that
+    was wrong, and another, or "I meant" another day."""
+    for part in split_turn(best.turn.text):
+        if part.start >= best.sentence.end and corrects(part.text, best.sentence.text):
+            return replace(best, told=(part.start, part.end))
     later = [
         one
         for one in read
         if one.turn.said_at >= best.turn.said_at
         and one.turn is not best.turn
         and (one.turn.session, one.turn.speaker) == (best.turn.session, best.turn.speaker)
-        and _CORRECTION.search(one.turn.text)
-        and wrong & (said := _numbers(one.turn.text))
-        and said - wrong
+        and corrects(one.turn.text, best.sentence.text)
     ]
     return max(later, key=lambda one: one.turn.said_at, default=best)
 
 
+def corrects(later: str, said: str) -> bool:
+    """Whether a text says that a number, a code or a weekday of another one was wrong, and which is right."""
+    wrong, right = _numbers(said), _numbers(later)
+    if _CORRECTION.search(later) and wrong & right and right - wrong:
+        return True
+    days, others = _days(said), _days(later)
+    return bool(days and others - days) and _OTHER_DAY.search(later) is not None
+
+
+def restated(said: str, later: str) -> str:
+    """What was said, with what corrects it put in: "The voyage is this Sunday"; "" if that is not clear.
+
+    "I meant Sunday" alone does not tell which Sunday.
+    """
+    wrong, right = _days(said), _days(later) - _days(said)
+    if not (len(wrong) == len(right) == 1):
+        wrong, right = _numbers(said) & _numbers(later), _numbers(later) - _numbers(said)
+    if not (len(wrong) == len(right) == 1):
+        return ""
+    return re.sub(rf"(?<!\w){re.escape(min(wrong))}(?=(?:st|nd|rd|th)?(?!\w))", min(right), said, flags=re.IGNORECASE)
+
+
+def _days(text: str) -> set[str]:
+    return {day.lower() for day in re.findall(_DAY, text, re.IGNORECASE)}
+
+
 def _numbers(text: str) -> set[str]:
-    return {found.strip(".!?").lower() for found in _WITH_DIGIT.findall(text)}
+    """The numbers and codes of a text; "3rd" is 3."""
+    return {_ORDINAL.sub(r"\1", found.strip(".!?").lower()) for found in _WITH_DIGIT.findall(text)}
 
 
 def _tells(wants: str, one: ReadTurn) -> bool:

@@ -13,10 +13,11 @@ from datetime import datetime
 from ...language.dates import intervals
 from ..claims.event_times import when_of
 from ..questions.question_form import SHAPES, QuestionForm
-from .sentences import TurnSentence, asks_unmarked
+from .sentences import TurnSentence, asks_unmarked, find_content_stems
 
 SAYS_SO = 0.8  # share of the question's words, by rarity, that a statement must have to be a yes
 LONGEST = 8  # words
+BARE = 2  # words of a part that only denies: "no, never"
 _NEGATED = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|without|can(?:no|['’])t|\w+n['’]t|stopp?(?:ed)?|quit|g[ai]ve up|used to"
     r"|no longer|isnt|dont|doesnt|didnt|wont|cant|left|moved (?:on|away|out))\b",
@@ -27,6 +28,8 @@ _SUPPOSED = re.compile(
     r"|planning|dream|someday|one day|think|guess|probably)\b",
     re.IGNORECASE,
 )
+_REQUEST = re.compile(r"\s*(?:\w+,? )?(?:please|do not|don['’]?t)\b|\bplease (?:don['’]?t|do not)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[.,;:!?…–—]+|\s(?:but|though|although)\s", re.IGNORECASE)
 _LIKELY = re.compile(r"\s*(?:would|could|might)\b", re.IGNORECASE)
 # The new day stands behind it: "the hearing on 12 May is adjourned to 9 June".
 _MOVED_TO = re.compile(
@@ -66,13 +69,26 @@ def nearest_of_type(wants: str, sentence: str, rarity: Mapping[str, float], ques
     return found[0] if len(found) == 1 and len(found[0].split()) <= LONGEST else ""
 
 
+def _is_denied(text: str, rarity: Mapping[str, float]) -> bool:
+    """Whether a text says that what is asked is not so: in a part that has a word of it, or in one that says no more.
+
+    "I changed the code. Not on the shed, Dani." denies nothing of the code.
+    """
+    for clause in filter(None, (part.strip() for part in _CLAUSE.split(text))):
+        denied = _NEGATED.search(clause)
+        if denied and (len(clause.split()) <= BARE or not find_content_stems(clause).isdisjoint(rarity)):
+            return True
+    return False
+
+
 def yes_or_no(question: str, sentence: TurnSentence, rarity: Mapping[str, float]) -> str:
     """Yes or no, where a statement says so: it has the question's words, and supposes nothing."""
     total = sum(rarity.values())
     share = sum(weight for stem, weight in rarity.items() if stem in sentence.stems) / total if total else 0.0
-    if share < SAYS_SO or _SUPPOSED.search(sentence.text) or asks_unmarked(sentence.text):
+    is_said = share >= SAYS_SO and not _SUPPOSED.search(sentence.text) and not _REQUEST.match(sentence.text)
+    if not is_said or asks_unmarked(sentence.text):
         return ""
-    no = (_NEGATED.search(sentence.text) is None) == (_NEGATED.search(question) is not None)
+    no = _is_denied(sentence.text, rarity) != (_NEGATED.search(question) is not None)
     if _LIKELY.match(question):
         return "Likely no" if no else "Likely yes"
     return "No" if no else "Yes"

@@ -83,7 +83,10 @@ def shown_speaker(language: str, name: str, me: str = "") -> str:
 
 
 def nothing_said(language: str, person: str | None, words: Sequence[str], me: str = "") -> str:
-    """Why nothing answers: nobody, or not the one asked about, spoke of these words, or said anything that answers."""
+    """Why nothing answers: nothing was found, or nothing of the one asked about, that has these words or answers.
+
+    It may have been said in other words, so no more than that is told.
+    """
     shown = list(words) if language == ENGLISH else _as_written(words)
     phrase = f"{'person' if person else 'nobody'}_{'about' if shown else 'answers'}"
     return worded(language, phrase, who=shown_speaker(language, person or "", me), words=", ".join(shown))

@@ -18,7 +18,10 @@ _COMING = wordset(
     " tomorrow soon scheduled due expected supposed looking forward wait until till please postpone reschedule"
 )
 _MOVED = wordset("moved pushed shifted postponed rescheduled delayed")  # to a day that is still to come
-_NOW = wordset("am is are 'm 're 's start starts begin begins leave leaves open opens end ends expire expires arrive")
+_NOW = wordset(
+    "am is are 'm 're 's start starts begin begins leave leaves open opens end ends expire expires arrive arrives comes"
+    " fly flies lands sails depart departs meets moves returns marry marries closes finishes"
+)
 _OVER = wordset("was were did had been 've has have 'd ago last since used")
 _BOOKED = wordset("booked reserved arranged registered got made bought")  # for a day that is still to come
 _DATED = wordset("appointment reservation slot viewing")
