@@ -103,3 +103,15 @@ def test_a_word_of_every_title_costs_little_and_tells_nothing(tmp_path: Path, mo
         assert len(titles_with(memory._core.store, ["pneumonoultra"])["pneumonoultra"]) == 21
         assert set(stemmed) == {"pneumonoultra"}  # of the titles only what may be the word is stemmed
         assert "title" not in str(memory.recall("pneumonoultra").trace.notes)
+
+
+@pytest.mark.parametrize("query", ["dough troubles", "Sourdough troubles"])
+def test_a_title_is_found_by_all_its_words_though_they_were_said(tmp_path: Path, query: str) -> None:
+    with Memory.open(tmp_path) as memory:
+        _tell(memory, "b", "Sourdough and dough troubles", MITES, 1)
+        _tell(memory, "c", "Garden", (("user", "No troubles with dough or sourdough here."), TRIP[1]), 2)
+        assert "b" in [one.conversation_id for one in memory.recall(query).candidates[:2]]
+
+
+def test_a_question_is_not_looked_for_in_titles_whose_words_were_said(memory: Memory) -> None:
+    assert "title" not in str(memory.recall("Should the dough rest longer?").trace.notes)

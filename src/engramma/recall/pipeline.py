@@ -42,8 +42,8 @@ from .recipes import Plan
 from .rerank import reranked
 from .search import SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
 from .second_round import KNOWN, with_second_round
-from .silence import describe_distance, nothing_near
-from .titles import nearest_within, unsaid_in_titles
+from .silence import asks, describe_distance, nothing_near
+from .titles import called_by_all, nearest_within, unsaid_in_titles
 from .topic_diversity import spread_topics
 from .typed_links import linked, orders
 from .typos import with_typos_read
@@ -229,16 +229,18 @@ def entries_of_one(at: Looking, find: Callable[[Looking], list[Ranked]]) -> list
 
 
 def with_titled(at: Looking, entries: list[Ranked]) -> list[Ranked]:
-    """The entries, and in turn with them what is nearest to the query in talk that is called by a word nobody said."""
-    titled = unsaid_in_titles(at.store, at.query.text)
-    if not titled:
-        return entries
-    most, called = looked_at(at.plan, at.query), (one for listed in titled.values() for one in listed)
-    ranked = nearest_within(at.store, at.index, at.vector, called, at.bounds, at.may, most)
+    """The entries, and in turn with them what is nearest to the query in talk that is called by a word nobody said, or
+    by all words of a query that is no question."""
+    text, titled = at.query.text, unsaid_in_titles(at.store, at.query.text)
+    whole = () if titled or asks(text) else called_by_all(at.store, text)
+    called = {*whole, *(one for listed in titled.values() for one in listed)}
+    most = looked_at(at.plan, at.query)
+    ranked = nearest_within(at.store, at.index, at.vector, called, at.bounds, at.may, most) if called else []
     if not ranked:
         return entries
-    listed = ", ".join(repr(word) for word in titled)
-    at.watch.notes.append(f"{listed} stands in a title only: looked in the conversations that are called so")
+    words = ", ".join(map(repr, titled)) or repr(text.strip())
+    only = f" only stand{'s' * (len(titled) == 1)}" if titled else " stands"
+    at.watch.notes.append(f"{words}{only} in a title: the conversations that are called so were looked through")
     first = entries[0].score if entries else 1.0
     return taken_in_turn([[replace(one, score=min(first, one.score)) for one in ranked], entries])[:most]
 

@@ -82,6 +82,11 @@ def words_are_enough(store: Store, segments: int, text: str, words: Sequence[Cha
     return bool(phrase) and any(f" {phrase} " in one for one in said)
 
 
+def asks(text: str) -> bool:
+    """Whether a query is a question, rather than a message or words to look for."""
+    return _QUESTION.search(text) is not None
+
+
 def stand_together(store: Store, text: str, words: Sequence[ChannelHit]) -> bool:
     """Whether the query's words stand in one passage of a text: a sentence of a long answer, which as a whole means
     something else and has its words among many others."""

@@ -12,7 +12,7 @@ from ..core.distinct import distinct
 from ..index.vector_index import VectorIndex
 from ..language.lexical import stems, telling_terms
 from ..records import Standing
-from ..store.store import Store
+from ..store.store import Row, Store
 from .expand import May
 from .fuse import Ranked
 from .search import SearchBounds, semantic
@@ -30,20 +30,30 @@ def titles_with(store: Store, words: Iterable[str]) -> dict[str, tuple[str, ...]
     """
     found = dict[str, tuple[str, ...]]()
     for word in words:
-        stem, low = stems(word), word.lower()
-        piece = next((one for one in sorted(stem, key=len)[-1:] if one in low), low)
-        written = word if piece == low else piece
-        forms = (None, None) if piece.isascii() else (written.capitalize(), written.upper())  # SQL has no "Ä" for "ä"
-        rows = store.all("titles_with", piece=piece, capital=forms[0], upper=forms[1], most=MOST_READ)
-        called = (row["id"] for row in rows if set(stem) <= _stems_near(row["title"], piece))
+        called = (row["id"] for row in _titles_like(store, word) if _has_word(row["title"], word))
         if listed := tuple(islice(called, MOST_CALLED + 1)):
             found[word] = listed
     return found
 
 
-def _stems_near(title: str, piece: str) -> set[str]:
-    """The stems of those words of a title that hold a piece: a title may be long, and stemming is dear."""
-    return set(stems(" ".join(part for part in title.lower().split() if piece in part)))
+def _titles_like(store: Store, word: str) -> list[Row]:
+    """Conversations whose titles hold a piece of a word."""
+    piece = _piece_of(word)
+    written = word if piece == word.lower() else piece
+    forms = (None, None) if piece.isascii() else (written.capitalize(), written.upper())  # SQL has no "Ä" for "ä"
+    return store.all("titles_with", piece=piece, capital=forms[0], upper=forms[1], most=MOST_READ)
+
+
+def _has_word(title: str, word: str) -> bool:
+    """Whether a title has a word in any form. Only its words that hold a piece of it are stemmed: stemming is dear."""
+    piece = _piece_of(word)
+    near = " ".join(part for part in title.lower().split() if piece in part)
+    return set(stems(word)) <= set(stems(near))
+
+
+def _piece_of(word: str) -> str:
+    low = word.lower()
+    return next((one for one in sorted(stems(word), key=len)[-1:] if one in low), low)
 
 
 def unsaid_in_titles(store: Store, text: str) -> dict[str, tuple[str, ...]]:
@@ -52,6 +62,17 @@ def unsaid_in_titles(store: Store, text: str) -> dict[str, tuple[str, ...]]:
     counts = store.document_counts(words) if words else {}
     titled = titles_with(store, [word for word in words if not counts[word]])
     return {word: listed for word, listed in titled.items() if len(listed) <= MOST_CALLED}
+
+
+def called_by_all(store: Store, text: str) -> tuple[str, ...]:
+    """The few conversations whose titles have every word of a query of two words and more: "Sunday phone calls"."""
+    words = [word for word in telling_terms(text) if len(word) >= SHORTEST]
+    if not 2 <= len(words) <= MOST_WORDS:
+        return ()
+    rows = _titles_like(store, max(words, key=len))
+    called = (row["id"] for row in rows if all(_has_word(row["title"], word) for word in words))
+    found = tuple(islice(called, MOST_CALLED + 1))
+    return found if len(found) <= MOST_CALLED else ()
 
 
 def nearest_within(
