@@ -94,3 +94,14 @@ def test_acts_call_people_by_their_names_and_keep_none(store):
         assert memory.acts.all(1)[0].reason == "deleted: Johan Berg"
         stored = [row["reason"] for row in memory._core.store.all("acts_latest", limit=9)]
     assert not any("Nora" in reason or "Berg" in reason for reason in stored)
+
+
+def test_where_nothing_is_decided_only_that_is_said(store):
+    with Memory.open(store) as memory:
+        memory.remember_session("mail", "s1", talk("Johan Berg: I like tea.", day=2))
+    assert "2 conversations" in ran("--store", store, "people").stdout
+    made = "One is made where something of a person's may be the same in two conversations.\n"
+    assert ran("--store", store, "decisions").stderr == f"There are no decisions. {made}"
+    assert (
+        ran("--store", store, "decisions", "Johan Berg").stderr == f"There are no decisions about 'Johan Berg'. {made}"
+    )
