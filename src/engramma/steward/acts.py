@@ -16,7 +16,7 @@ from ..ingest.archive import archive_pending
 from ..language.quoting import name_line
 from ..language.times import from_micros, readable, to_micros
 from ..records import Act
-from ..store.acts import act_of, get_act, latest_acts
+from ..store.acts import act_of, get_act, latest_acts, no_such_act
 from ..store.store import encode_keys
 from .plan import KINDS
 from .undo import sweep_note_files
@@ -99,7 +99,7 @@ class Acts:
     def _standing(self, act_id: int) -> Act:
         act = get_act(self._core.store, act_id)
         if act is None:
-            raise BadInput(f"There is no act {act_id} in this memory. `engramma acts` lists them.")
+            raise no_such_act(act_id)
         if act.undone_at is not None:
             raise BadInput(f"Act {act_id} ({act.kind}) was already undone, on {readable(act.undone_at)} UTC.")
         return act

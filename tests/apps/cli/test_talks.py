@@ -163,7 +163,13 @@ def test_a_purge_of_an_act_shows_what_would_go_before_it_does_it(run):
     assert shown.stderr == "Nothing was purged: this is a preview. A purge is final; run it again with --yes.\n"
     assert json.loads(run("purge", "--act", act, "--json").stdout)["purged"] is False
     assert run("purge", "--act", act, "--yes").stdout.startswith("purged: 1 turn")
-    assert "did not forget anything" in run("purge", "--act", "99", code=1).stderr
+    assert "did not forget anything" in run("purge", "--act", act, code=1).stderr
+
+
+@pytest.mark.parametrize("more", [(), ("--yes",)])
+def test_a_purge_of_an_act_that_is_not_there_says_so_as_undo_does(run, more):
+    none = "There is no act 99 in this memory. `engramma acts` lists them."
+    assert none in run("purge", "--act", "99", *more, code=1).stderr and none in run("undo", "99", code=1).stderr
 
 
 def test_the_help_lists_every_command_under_a_heading_uncut():
