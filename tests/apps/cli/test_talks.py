@@ -234,3 +234,15 @@ def test_a_title_that_two_conversations_have_is_not_guessed(run, tmp_path):
         )
     told = run("forget", "-c", TITLE, code=1, joined=True).stdout
     assert "title of 2 conversations" in told and VIENNA in told and PIXEL in told
+
+
+def test_what_is_wholly_forgotten_is_shown_as_that_with_what_brings_it_back(run):
+    run("forget", "--query", "warm coat", "--yes")
+    back = "is forgotten. `engramma acts` shows by which act; `engramma undo` with its number brings it back.\n"
+    assert run("show", TITLE).stderr == f"Every session without a turn here {back}"
+    assert run("show", "two").stderr == f"All of it {back}" and run("show", "one").stderr == ""
+    act = re.findall(r"engramma undo (\d+)", run("forget", "-c", TITLE, "--yes").stderr)[0]
+    assert run("show", TITLE).stderr == f"All of it {back}"
+    assert [one["turns"] for one in json.loads(run("show", TITLE, "--json").stdout)["sessions"]] == [[], []]
+    run("undo", act)
+    assert "leaves at ten" in run("show", TITLE).stdout

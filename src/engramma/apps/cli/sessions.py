@@ -198,7 +198,10 @@ def show_talk(memory: Memory, rows: Sequence[SessionInfo], is_whole: bool) -> No
     told = [{"session": row.id, "turns": turns} for row, turns in talks]
     me = memory.user_name
     lines = (line for number, talk in enumerate(talks) for line in talk_lines(*talk, me, is_first=not number))
-    tell({**about, **({"sessions": told} if is_whole else told[0])}, lines)
+    empty = [turns for _, turns in talks if not turns]  # hidden: what was purged is no session any more
+    which = "All of it" if len(empty) == len(talks) else "Every session without a turn here"
+    back = f"{which} is forgotten. `engramma acts` shows by which act; `engramma undo` with its number brings it back."
+    tell({**about, **({"sessions": told} if is_whole else told[0])}, lines, *([back] if empty else []))
 
 
 def talk_lines(row: SessionInfo, turns: Sequence[Turn], me: str, *, is_first: bool) -> Iterator[str]:
