@@ -85,7 +85,7 @@ def test_an_android_export(tmp_path: Path) -> None:
         "20240101T120000",
     ]
     assert [problem.reason for problem in problems] == [
-        "not messages: deleted messages (1), media that is not in the export (1), notices (4); skipped"
+        "4 notices by WhatsApp, 1 deleted message, 1 attachment that is not in the export; skipped"
     ]
 
 
@@ -100,7 +100,7 @@ def test_an_ios_export(tmp_path: Path) -> None:
     ]
     assert turns_of(found)[0].said_at == datetime(2023, 12, 31, 21, 42, tzinfo=UTC)
     assert [problem.reason for problem in problems] == [
-        "not messages: media that is not in the export (1), notices (2); skipped"
+        "2 notices by WhatsApp, 1 attachment that is not in the export; skipped"
     ]
 
 
@@ -222,7 +222,7 @@ def test_a_zip_from_an_iphone_is_read_in_place(tmp_path: Path) -> None:
         archive.writestr("_chat.txt", IOS)
         archive.writestr("00000012-PHOTO-2023-12-31-21-43-10.jpg", b"\xff\xd8\xff")
     found, problems = taken(path)
-    assert [problem.where for problem in problems] == ["notices from WhatsApp", "other files"]
+    assert [problem.where for problem in problems] == ["not messages", "other files"]
     assert (found.id, len(turns_of(found))) == ("whatsapp-Trip", 4)
 
 
@@ -292,7 +292,7 @@ def test_a_message_that_only_says_that_media_was_left_out_is_no_turn(tmp_path: P
     text = f"31/12/2023, 21:41 - Ann: Look!\n31/12/2023, 21:42 - Ben: {words}\n31/12/2023, 21:43 - Ann: <big hug>\n"
     found, problems = taken(written(tmp_path / "WhatsApp Chat with Ben.txt", text))
     assert [turn.text for turn in turns_of(found)] == ["Look!", "[big hug]"]
-    assert [problem.reason for problem in problems] == ["not messages: media that is not in the export (1); skipped"]
+    assert [problem.reason for problem in problems] == ["1 attachment that is not in the export; skipped"]
 
 
 @pytest.mark.parametrize(

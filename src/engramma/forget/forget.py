@@ -16,7 +16,7 @@ from ..ingest.link import linker_of
 from ..language.text import plural, shorten
 from ..language.times import local_minute
 from ..records import Act, Forgotten
-from ..store.acts import acts_of_kind, add_act, get_act
+from ..store.acts import acts_of_kind, add_act, get_act, no_such_act
 from ..store.copies import copies_of
 from ..store.store import encode_keys, turn_of
 from .purge import PURGING, purge_act
@@ -86,9 +86,11 @@ class Forgetting:
         if not isinstance(act, int) or isinstance(act, bool) or not 0 < act < 2**63:
             raise BadInput(f"An act's id is its number in `acts`, not {act!r:.80}.")
         found = get_act(self._core.store, act)
-        if found is not None and found.kind == "purge":
+        if found is None:
+            raise no_such_act(act)
+        if found.kind == "purge":
             raise BadInput(f"Act {act} is purged already: nothing of it is left.")
-        if found is None or found.kind != "forget":
+        if found.kind != "forget":
             raise BadInput(f"Act {act} did not forget anything. `engramma acts` lists them.")
         if found.undone_at is not None:
             raise BadInput(f"Act {act} was undone: it no longer hides anything.")

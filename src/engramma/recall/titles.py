@@ -12,7 +12,8 @@ from ..core.distinct import distinct
 from ..index.vector_index import VectorIndex
 from ..language.lexical import stems, telling_terms
 from ..records import Standing
-from ..store.store import Row, Store
+from ..store.database import Row
+from ..store.store import Store
 from .expand import May
 from .fuse import Ranked
 from .search import SearchBounds, semantic

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import Literal
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
-from .chats import sessions_by_start, skipped
+from .chats import sessions_by_start
 from .clock import written_time
 from .files import read_lines
 from .ids import content_id, name_file, original, talk_id
@@ -40,7 +41,14 @@ from .whatsapp_lines import (
 NAME = "whatsapp"
 DESCRIPTION = 'WhatsApp text export, as "12/31/23, 9:41 PM - Ann: Hello" or "[31.12.23, 21:41:05] Ann: Hello"'
 
+Skipped = Literal["notice", "deleted", "media"]
+
 _ROWS_TRIED = 200
+_SKIPPED: dict[Skipped, tuple[str, str]] = {  # one of a kind, and several
+    "notice": ("notice by WhatsApp", "notices by WhatsApp"),
+    "deleted": ("deleted message", "deleted messages"),
+    "media": ("attachment that is not in the export", "attachments that are not in the export"),
+}
 _TITLE = re.compile(
     r"(?:whatsapp[ -]*(?:chat|unterhaltung)|chat (?:de|di) whatsapp|chat whatsapp|conversa do whatsapp|"
     r"discussion whatsapp|whatsapp)(?: (?:with|mit|con|com|avec|met|med)| [-–])? (?P<name>.+)",
@@ -84,7 +92,8 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
     reading.sort_out(title)
     turns = reading.turns()
     yield from reading.problems
-    yield from skipped(str(path), "notices from WhatsApp", reading.notices)
+    if reading.skipped:
+        yield Problem(str(path), "not messages", told_skipped(reading.skipped))
     if not turns:
         raise UnreadableSource(f"{path} contains only notices from WhatsApp, no messages")
     first = turns[0]
@@ -93,6 +102,12 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
     )
     sessions = tuple(sessions_by_start(conversation, turns, options.idle_gap))
     yield Conversation(conversation, sessions, title=title, source=NAME)
+
+
+def told_skipped(counts: Mapping[Skipped, int]) -> str:
+    """How much of what stands beside the messages was skipped, by its kind."""
+    told = (f"{counts[kind]:,} {names[counts[kind] > 1]}" for kind, names in _SKIPPED.items() if kind in counts)
+    return f"{', '.join(told)}; skipped"
 
 
 @dataclass(slots=True)
@@ -118,7 +133,7 @@ class _Reading:
     last: int = 0
     drafts: list[_Draft] = field(default_factory=list)
     stamps: list[Stamped] = field(default_factory=list)
-    notices: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[Skipped] = field(default_factory=Counter)
     problems: list[Problem] = field(default_factory=list)
     in_notice: bool = False
 
@@ -141,7 +156,7 @@ class _Reading:
         found = name_and_text(stamp.rest)
         self.in_notice = found is None
         if found is None:
-            self.notices["notices"] += 1
+            self.skipped["notice"] += 1
         else:
             self.drafts.append(_Draft(number, stamp, found[0], [found[1]]))
 
@@ -155,9 +170,9 @@ class _Reading:
             own = text.startswith(OWN) and read_message(text)[0] == text.removeprefix(OWN)
             # A chat on iOS begins with the notice about encryption, in any language.
             if is_notice(text) or (own and (by_group or n == 0)):
-                self.notices["deleted messages" if "delete" in text.lower() else "notices"] += 1
+                self.skipped["deleted" if "delete" in text.lower() else "notice"] += 1
             elif is_omitted_media(text):
-                self.notices["media that is not in the export"] += 1
+                self.skipped["media"] += 1
             elif not text.strip(MARKS + " "):
                 self.note(draft.line, "a message without text; skipped")
             else:

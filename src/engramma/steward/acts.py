@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,12 +16,13 @@ from ..ingest.archive import archive_pending
 from ..language.quoting import name_line
 from ..language.times import from_micros, readable, to_micros
 from ..records import Act
-from ..store.acts import act_of, get_act, latest_acts
+from ..store.acts import act_of, get_act, latest_acts, no_such_act
 from ..store.store import encode_keys
 from .plan import KINDS
 from .undo import sweep_note_files
 
 _ENTITY = re.compile(r"(?:entity )?\b(\d+)\b")  # of a reason that says nothing else in numbers
+SOMEBODY = "somebody"  # whom only an act that was undone since gave a name
 
 
 class Acts:
@@ -89,17 +90,22 @@ class Acts:
         keys = {key for act in acts for key in act.detail.get("entities", ())}
         rows = self._core.store.all("entities_get", keys=encode_keys(keys)) if keys else []
         names = {str(row["key"]): name_line(row["name"]) for row in rows}
-        return [
-            replace(act, reason=_ENTITY.sub(lambda found: names.get(found[1], found[0]), act.reason))
-            if act.detail.get("entities")
-            else act
-            for act in acts
-        ]
+        return [_named(act, names) for act in acts]
 
     def _standing(self, act_id: int) -> Act:
         act = get_act(self._core.store, act_id)
         if act is None:
-            raise BadInput(f"There is no act {act_id} in this memory. `engramma acts` lists them.")
+            raise no_such_act(act_id)
         if act.undone_at is not None:
             raise BadInput(f"Act {act_id} ({act.kind}) was already undone, on {readable(act.undone_at)} UTC.")
         return act
+
+
+def _named(act: Act, names: Mapping[str, str]) -> Act:
+    """An act whose reason says names for the numbers of entities."""
+    entities = act.detail.get("entities")
+    if not entities:
+        return act
+    if act.undone_at is not None and act.detail.get("what") == "me" and entities[-1] in entities[:-1]:
+        return replace(act, reason=_ENTITY.sub(SOMEBODY, act.reason))  # today's name is "user", or another's
+    return replace(act, reason=_ENTITY.sub(lambda found: names.get(found[1], found[0]), act.reason))

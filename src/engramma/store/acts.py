@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from ..errors import BadInput
 from ..language.times import from_micros
 from ..records import Act
 from .sqlite.database import Row
@@ -29,6 +30,11 @@ def add_act(store: Store, kind: str, reason: str, detail: Mapping[str, Any]) -> 
 def get_act(store: Store, id: int) -> Act | None:
     row = store.one("act_get", id=id)
     return None if row is None else act_of(row)
+
+
+def no_such_act(id: int) -> BadInput:
+    """What a caller is told who names an act that is not there."""
+    return BadInput(f"There is no act {id} in this memory. `engramma acts` lists them.")
 
 
 def latest_acts(store: Store, limit: int) -> list[Act]:

@@ -289,3 +289,10 @@ def test_on_a_terminal_every_place_is_asked_for(home, environment, tmp_path, ans
     assert child.returncode == 0 and "Import Claude Code" in shown.decode(errors="replace")
     assert ("added " in said) is stored and (tmp_path / "store").exists() is stored
     assert ("1 conversation, " in shown.decode(errors="replace")) is stored  # what was found, before it is imported
+
+
+def test_what_whatsapp_adds_to_a_chat_is_one_plain_note(run, tmp_path):
+    chat = tmp_path / "WhatsApp Chat with Ben.txt"
+    notice = "03/07/2026, 07:40 - Messages and calls are end-to-end encrypted.\n"
+    chat.write_text(f"{notice}14/07/2026, 07:41 - Ben: The boiler is dead.\n14/07/2026, 07:42 - Ann: Again?\n", "utf-8")
+    assert f"note: {chat}: not messages: 1 notice by WhatsApp; skipped\n" in run("import", chat).stderr

@@ -94,3 +94,27 @@ def test_acts_call_people_by_their_names_and_keep_none(store):
         assert memory.acts.all(1)[0].reason == "deleted: Johan Berg"
         stored = [row["reason"] for row in memory._core.store.all("acts_latest", limit=9)]
     assert not any("Nora" in reason or "Berg" in reason for reason in stored)
+
+
+def test_an_undone_act_says_no_other_name_than_it_gave(store):
+    ran("--store", store, "me", "Nora Lindqvist")  # who speaks elsewhere, and keeps her name
+    ran("--store", store, "undo", "--yes")
+    assert "the user is Nora Lindqvist  (undone " in ran("--store", store, "acts").stdout
+    ran("--store", store, "me", "Ida Holm")  # whom nothing else names
+    ran("--store", store, "undo", "--yes")
+    assert "the user is somebody  (undone " in ran("--store", store, "acts").stdout.splitlines()[0]
+    ran("--store", store, "me", "Eva Lund")
+    last, before, first = ran("--store", store, "acts").stdout.splitlines()
+    assert last.endswith("the user is Eva Lund") and "the user is somebody  (undone " in before
+    assert "the user is Nora Lindqvist  (undone " in first
+
+
+def test_where_nothing_is_decided_only_that_is_said(store):
+    with Memory.open(store) as memory:
+        memory.remember_session("mail", "s1", talk("Johan Berg: I like tea.", day=2))
+    assert "2 conversations" in ran("--store", store, "people").stdout
+    made = "One is made where something of a person's may be the same in two conversations.\n"
+    assert ran("--store", store, "decisions").stderr == f"There are no decisions. {made}"
+    assert (
+        ran("--store", store, "decisions", "Johan Berg").stderr == f"There are no decisions about 'Johan Berg'. {made}"
+    )

@@ -93,3 +93,18 @@ def test_wrong_usage_says_what_to_do(run, tmp_path):
     assert "engramma init" in run("redact", "--scan", code=1).stderr
     (tmp_path / "picture").write_bytes(b"\x89PNG\0\0\1\2")
     assert "not a text document" in run("redact", "picture", code=1).stderr
+
+
+@pytest.mark.parametrize("where", [(), ("-c", "home")])
+def test_remember_says_what_it_masked(run, where):
+    told = run("remember", TEXT, *where).stdout.splitlines()
+    assert told[0].startswith("Remembered as ")
+    assert told[1:] == [
+        "masked 2 secrets (1 aws-access-key, 1 password): change them where they are still in use; "
+        "`engramma redactions` shows where"
+    ]
+    assert "2 secrets masked in 1 turn" in run("redactions").stderr
+    found = json.loads(run("remember", "The other key is " + KEY[:-1] + "Q", *where, "--json").stdout)
+    assert found["redactions"] == {"aws-access-key": 1} and KEY[:-1] not in str(found)
+    assert len(run("remember", "The ferry leaves at nine.", *where).stdout.splitlines()) == 1
+    assert json.loads(run("remember", "Tea at five.", *where, "--json").stdout)["redactions"] == {}

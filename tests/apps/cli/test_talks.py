@@ -163,7 +163,13 @@ def test_a_purge_of_an_act_shows_what_would_go_before_it_does_it(run):
     assert shown.stderr == "Nothing was purged: this is a preview. A purge is final; run it again with --yes.\n"
     assert json.loads(run("purge", "--act", act, "--json").stdout)["purged"] is False
     assert run("purge", "--act", act, "--yes").stdout.startswith("purged: 1 turn")
-    assert "did not forget anything" in run("purge", "--act", "99", code=1).stderr
+    assert "did not forget anything" in run("purge", "--act", act, code=1).stderr
+
+
+@pytest.mark.parametrize("more", [(), ("--yes",)])
+def test_a_purge_of_an_act_that_is_not_there_says_so_as_undo_does(run, more):
+    none = "There is no act 99 in this memory. `engramma acts` lists them."
+    assert none in run("purge", "--act", "99", *more, code=1).stderr and none in run("undo", "99", code=1).stderr
 
 
 def test_the_help_lists_every_command_under_a_heading_uncut():
@@ -177,7 +183,48 @@ def test_the_help_lists_every_command_under_a_heading_uncut():
 def test_a_conversation_is_forgotten_by_its_title(run):
     assert "2 turns" in run("forget", "-c", TITLE.upper()).stdout  # a preview
     assert "forgotten: 2 turns" in run("forget", "-c", TITLE, "--yes").stdout
-    assert "Nothing matches" in run("forget", "-c", "Vienna").stdout  # not by a part of it
+    assert "Nothing matches" in run("forget", "-c", TITLE).stdout
+
+
+@pytest.mark.parametrize("command", ["forget", "purge"])
+def test_a_conversation_is_forgotten_by_words_of_its_title_that_no_other_has(run, command):
+    shown = run(command, "-c", "to  VIENNA")
+    assert shown.stdout.startswith("would go: 2 turns") and f'The conversation is "{TITLE}".' in shown.stderr
+    done = "forgotten" if command == "forget" else "purged"
+    assert f"{done}: 2 turns" in run(command, "-c", "night train", "--yes").stdout
+    assert "My cat is called Pixel." in run("show", PIXEL).stdout
+
+
+@pytest.mark.parametrize("command", ["forget", "purge"])
+def test_a_conversation_that_is_not_there_is_an_error_that_names_near_ones(run, command):
+    for near in ("vien", "Vienna by train", "The nigth train to Viena", "Vienna in the night"):
+        refused = run(command, "-c", near, "--yes", code=1)
+        assert refused.stdout == "" and f"There is no conversation '{near}'. Did you mean" in refused.stderr
+        assert f'  "{TITLE}"  {VIENNA}  2026-01-18\n' in refused.stderr
+    for far in ("zebra", "", "6f0"):
+        assert "`engramma sessions` lists them." in run(command, "-c", far, "--yes", code=1).stderr
+    assert "leaves at ten" in run("show", VIENNA).stdout
+
+
+@pytest.mark.parametrize("command", ["forget", "purge"])
+def test_words_of_several_titles_take_nothing_and_list_them(run, tmp_path, command):
+    with Memory.open(tmp_path / "store") as memory:
+        said = parse_time("2026-02-01T09:00:00Z")
+        memory.remember_session("c9", "s", [Turn("Mira", "The hut is booked.", said)], title="Hut in Vienna")
+    several = run(command, "-c", "vienna", "--yes", code=1).stderr
+    assert "is a part of 2 titles" in several and f'  "{TITLE}"  {VIENNA}' in several
+    assert '  "Hut in Vienna"  c9  2026-02-01\n' in several
+    assert all(row["turns"] for row in json.loads(run("sessions", "--json").stdout))
+
+
+def test_a_purge_that_was_interrupted_is_finished_also_if_its_conversation_is_gone(run, tmp_path, monkeypatch):
+    import engramma.forget.purge as purging
+
+    with monkeypatch.context() as patched:
+        patched.setattr(purging, "scrub_acts", lambda *_: exit(9))
+        run("purge", "-c", TITLE, "--yes", code=9)
+    assert "There is no conversation" in run("purge", "-c", TITLE, "--yes", code=1).stderr
+    assert [act["kind"] for act in json.loads(run("acts", "--json").stdout)] == ["purge"]
 
 
 def test_a_title_that_two_conversations_have_is_not_guessed(run, tmp_path):
@@ -187,3 +234,15 @@ def test_a_title_that_two_conversations_have_is_not_guessed(run, tmp_path):
         )
     told = run("forget", "-c", TITLE, code=1, joined=True).stdout
     assert "title of 2 conversations" in told and VIENNA in told and PIXEL in told
+
+
+def test_what_is_wholly_forgotten_is_shown_as_that_with_what_brings_it_back(run):
+    run("forget", "--query", "warm coat", "--yes")
+    back = "is forgotten. `engramma acts` shows by which act; `engramma undo` with its number brings it back.\n"
+    assert run("show", TITLE).stderr == f"Every session without a turn here {back}"
+    assert run("show", "two").stderr == f"All of it {back}" and run("show", "one").stderr == ""
+    act = re.findall(r"engramma undo (\d+)", run("forget", "-c", TITLE, "--yes").stderr)[0]
+    assert run("show", TITLE).stderr == f"All of it {back}"
+    assert [one["turns"] for one in json.loads(run("show", TITLE, "--json").stdout)["sessions"]] == [[], []]
+    run("undo", act)
+    assert "leaves at ten" in run("show", TITLE).stdout

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,10 +13,11 @@ import typer
 from ...errors import BadInput
 from ...language.text import speaker_name
 from .common import command, given_time, open_memory, say, tell, wants_json
+from .sessions import LIST_ALL, titled_lines, titles_near
 
 if TYPE_CHECKING:
     from ...memory import Memory
-    from ...records import Forgotten
+    from ...records import Forgotten, SessionInfo
 
 IdsArgument = Annotated[list[str] | None, typer.Argument(help="Segment, note or turn ids.", show_default=False)]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do it; without this, only show what would be removed.")]
@@ -27,7 +30,8 @@ class ForgetOptions:
     query: Annotated[str | None, typer.Option("--query", "-q", help="Turns that contain these words.")] = None
     speaker: Annotated[str | None, typer.Option("--speaker", "-s", help="What this person said.")] = None
     conversation: Annotated[
-        str | None, typer.Option("--conversation", "-c", help="Only in this conversation: its id or its title.")
+        str | None,
+        typer.Option("--conversation", "-c", help="Only in this conversation: its id, its title or words of it."),
     ] = None
     session: Annotated[str | None, typer.Option("--session", help="Only in this session.")] = None
     since: Annotated[str | None, typer.Option("--since", help="Said at this time or later, ISO 8601.")] = None
@@ -43,10 +47,10 @@ def _forget(ids: IdsArgument = None, *, bounds: ForgetOptions, yes: YesOption = 
     """Hide what matches all the given criteria; `engramma undo N` brings it back. Without --yes, only a preview."""
     within = bounds.values()
     with open_memory() as memory:
-        within = _with_title_read(memory, within)
+        within, meant = _with_title_read(memory, within)
         done, me = memory.forget(ids or None, **within, preview=not yes), memory.user_name
         near = _names_near(memory, bounds.speaker) if not done.turns else []
-    _told(done, me, near)
+    _told(done, me, near, meant)
     if done.act is not None:
         say(
             f"`engramma undo {done.act}` brings it back; `engramma purge --act {done.act}` shows it and, with --yes, "
@@ -71,10 +75,16 @@ def _purge(
     if act is not None and (ids or any(within.values())):
         raise BadInput("Give either --act or what to purge, not both.")
     with open_memory() as memory:
-        within = _with_title_read(memory, within)
+        try:
+            within, meant = _with_title_read(memory, within)
+        except BadInput:
+            if yes:  # an interrupted purge may have taken the conversation out, and the next one finishes it
+                with suppress(BadInput):
+                    memory.purge(ids or None, **within)
+            raise
         done, me = memory.purge(ids or None, act=act, **within, preview=not yes), memory.user_name
         near = _names_near(memory, bounds.speaker) if not (yes or done.turns) else []
-    _told(done, me, near)
+    _told(done, me, near, meant)
     if not yes:
         if done.turns or done.repeats:
             say("Nothing was purged: this is a preview. A purge is final; run it again with --yes.")
@@ -88,18 +98,38 @@ def _purge(
         say("Backups and exports that you keep elsewhere may still contain it.")
 
 
-def _with_title_read(memory: Memory, within: dict[str, Any]) -> dict[str, Any]:
-    """The same with the id of the conversation that was given by its title."""
+def _with_title_read(memory: Memory, within: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The same with the id of the conversation that was given by its title, and a remark if by a part of it only.
+
+    A part is whole words of one title: more than was named must not go.
+    """
+    from ...forget.select import fold_text
+
     given = within["conversation"]
-    if given is None:
-        return within
-    rows = memory.sessions()
-    if any(row.conversation == given for row in rows):
-        return within
-    titled = {row.conversation: None for row in rows if row.title and row.title.casefold() == given.casefold()}
-    if len(titled) > 1:
-        raise BadInput(f"{given!r:.200} is the title of {len(titled)} conversations. Give an id: {', '.join(titled)}.")
-    return {**within, "conversation": next(iter(titled), given)}
+    if given is None or memory.sessions(given):
+        return within, []
+    name = fold_text(given)
+    titles: dict[str, SessionInfo] = {}
+    for row in memory.sessions():
+        if row.title:
+            titles.setdefault(row.conversation, row)
+    folded = {id: fold_text(row.title or "") for id, row in titles.items()}
+    if same := [id for id, title in folded.items() if title == name]:
+        if len(same) > 1:
+            raise BadInput(f"{given!r:.200} is the title of {len(same)} conversations. Give an id: {', '.join(same)}.")
+        return {**within, "conversation": same[0]}, []
+    part = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    holding = [id for id, title in folded.items() if name and part.search(title)]
+    if len(holding) == 1:
+        return {**within, "conversation": holding[0]}, [f'The conversation is "{titles[holding[0]].title}".']
+    if holding:
+        listed = "\n".join(titled_lines([titles[id] for id in holding]))
+        raise BadInput(f"{given!r:.200} is a part of {len(holding)} titles. Give a whole title or an id:\n{listed}")
+    near = titles_near(name, folded)
+    raise BadInput(
+        f"There is no conversation {given!r:.200}. "
+        + ("Did you mean one of these?\n" + "\n".join(titled_lines([titles[id] for id in near])) if near else LIST_ALL)
+    )
 
 
 def _names_near(memory: Memory, speaker: str | None) -> list[str]:
@@ -107,9 +137,9 @@ def _names_near(memory: Memory, speaker: str | None) -> list[str]:
     return [name for name in memory.people.names_like(speaker) if name != speaker] if speaker else []
 
 
-def _told(done: Forgotten, me: str, near: Sequence[str] = ()) -> None:
+def _told(done: Forgotten, me: str, near: Sequence[str], meant: Sequence[str]) -> None:
     hint = [f"Nobody speaks under that very name. Did you mean {' or '.join(near)}?"] if near else []
-    tell(done, lines(done, me), *hint)
+    tell(done, lines(done, me), *meant, *hint)
 
 
 def lines(done: Forgotten, me: str = "") -> Iterator[str]:

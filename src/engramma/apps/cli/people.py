@@ -98,7 +98,9 @@ def _decisions(person: Annotated[str | None, typer.Argument(help="Only about thi
     with open_memory() as memory:
         found = memory.people.decisions(person)
     lines = (line for decision in found for line in decision_lines(decision))
-    tell(found, lines, none="There are no decisions yet: nobody appears in two conversations.")
+    about = "" if person is None else f" about {person!r:.200}"
+    made = "One is made where something of a person's may be the same in two conversations."
+    tell(found, lines, none=f"There are no decisions{about}. {made}")
 
 
 @command("overrule")

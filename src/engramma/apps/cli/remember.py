@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
@@ -132,7 +133,7 @@ def _remember(
 def _remember_note(
     memory: Memory, text: str, speaker: str, tags: str | None, ttl: str | None, kept: dict[str, Any]
 ) -> None:
-    from ..render import plural
+    from ..render import as_value, plural
 
     named = [tag.strip() for tag in (tags or "").split(",") if tag.strip()]
     made = memory.remember(text, speaker=speaker, tags=named, ttl=parse_time_span(ttl), **kept)
@@ -140,7 +141,8 @@ def _remember_note(
     if made.is_new:
         linked = f", with {plural(len(made.links), 'link')}" if made.links else ""
         line = f"Remembered as {made.note.id}{linked}."
-    tell(made, [line])
+    masked = Counter(one.rule for one in memory.redactor.mask(text).redactions)
+    tell({**as_value(made), "redactions": masked}, [line, *_masked_lines(masked)])
 
 
 def remember_turn(memory: Memory, turn: Turn, conversation: str, session: str | None, close: bool) -> None:
@@ -151,8 +153,18 @@ def remember_turn(memory: Memory, turn: Turn, conversation: str, session: str | 
     given = live.add(turn.speaker, turn.text, turn.said_at, turn.id)
     if close:
         live.close()
-    where = {"conversation": conversation, "session": live.id, "turn": given}
-    tell(where, [f"Remembered as turn {given} of {conversation}/{live.id}."])
+    masked = live.report.redactions
+    where = {"conversation": conversation, "session": live.id, "turn": given, "redactions": masked}
+    tell(where, [f"Remembered as turn {given} of {conversation}/{live.id}.", *_masked_lines(masked)])
+
+
+def _masked_lines(masked: Mapping[str, int]) -> list[str]:
+    """What was masked before storing, as an import says it; nothing where nothing was."""
+    if not masked:
+        return []
+    from .import_report import masked_line
+
+    return [masked_line(dict(sorted(masked.items())))]
 
 
 def parse_meta(pairs: Sequence[str]) -> dict[str, str]:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 TITLE = 60  # characters of a title in a list
 LISTED = 10  # of those that a name could mean
+SMALL = 3  # letters of a word that tells nothing
+FEW = 3  # of those that are like a name
+LIST_ALL = "`engramma sessions` lists them."
 
 
 @command("sessions")
@@ -105,6 +108,25 @@ def may_mean(name: str, firsts: Mapping[str, SessionInfo]) -> Iterator[str]:
         yield f"  … and {len(firsts) - LISTED:,} more; `engramma sessions -c {shlex.quote(name)}` lists them."
 
 
+def titled_lines(rows: Sequence[SessionInfo]) -> Iterator[str]:
+    """Conversations as one picks them: title, id and when it began, a line each."""
+    for row in rows[:LISTED]:
+        yield f'  "{shorten(row.title or "", TITLE)}"  {typed_name(row.conversation)}  {local_day(row.started_at)}'
+    if len(rows) > LISTED:
+        yield f"  … and {len(rows) - LISTED:,} more. {LIST_ALL}"
+
+
+def titles_near(name: str, titles: Mapping[str, str]) -> list[str]:
+    """The ids of a few conversations whose titles have something of a name in them or are spelt like it."""
+    from difflib import get_close_matches
+
+    words = {word for word in name.split() if len(word) > SMALL}
+    shares = {id: (name in title, len(words & set(title.split()))) for id, title in titles.items() if name}
+    found = sorted((id for id, share in shares.items() if any(share)), key=lambda id: shares[id], reverse=True)
+    alike = get_close_matches(name, titles.values(), FEW)
+    return list(dict.fromkeys([*found, *(id for id, title in titles.items() if title in alike)]))[:FEW]
+
+
 def typed_name(name: str) -> str:
     """A name as a shell takes it, on one line and never for an option."""
     if name.isprintable():
@@ -176,7 +198,10 @@ def show_talk(memory: Memory, rows: Sequence[SessionInfo], is_whole: bool) -> No
     told = [{"session": row.id, "turns": turns} for row, turns in talks]
     me = memory.user_name
     lines = (line for number, talk in enumerate(talks) for line in talk_lines(*talk, me, is_first=not number))
-    tell({**about, **({"sessions": told} if is_whole else told[0])}, lines)
+    empty = [turns for _, turns in talks if not turns]  # hidden: what was purged is no session any more
+    which = "All of it" if len(empty) == len(talks) else "Every session without a turn here"
+    back = f"{which} is forgotten. `engramma acts` shows by which act; `engramma undo` with its number brings it back."
+    tell({**about, **({"sessions": told} if is_whole else told[0])}, lines, *([back] if empty else []))
 
 
 def talk_lines(row: SessionInfo, turns: Sequence[Turn], me: str, *, is_first: bool) -> Iterator[str]:
