@@ -163,7 +163,7 @@ def test_a_purge_of_an_act_shows_what_would_go_before_it_does_it(run):
     assert shown.stderr == "Nothing was purged: this is a preview. A purge is final; run it again with --yes.\n"
     assert json.loads(run("purge", "--act", act, "--json").stdout)["purged"] is False
     assert run("purge", "--act", act, "--yes").stdout.startswith("purged: 1 turn")
-    assert "did not forget anything" in run("purge", "--act", act, code=1).stderr
+    assert "is purged already" in run("purge", "--act", act, code=1).stderr
 
 
 @pytest.mark.parametrize("more", [(), ("--yes",)])
