@@ -10,6 +10,7 @@ from engramma.language.spelling import (
     LetterCounts,
     are_beside,
     are_likely_slips,
+    is_likely_slip,
     is_slip_in_name,
     is_slip_of_fingers,
     is_within_one_slip,
@@ -115,3 +116,11 @@ def test_shares_of_names():
     assert round(share_in_order("sara", "sarah"), 2) == 0.89
     assert round(share_in_order("austin", "justin"), 2) == 0.83
     assert share_in_order("", "") == share_in_order("anna", "anna") == 1.0 and share_in_order("", "anna") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "is_likely"),
+    [("fesetival", "festival", True), ("starling", "staring", False), ("banana", "banna", False)],
+)
+def test_a_letter_typed_again_two_places_on_is_a_slip_in_a_long_word(typed, meant, is_likely):
+    assert is_likely_slip(typed, meant) is is_likely

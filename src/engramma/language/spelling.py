@@ -96,7 +96,7 @@ def is_likely_slip(typed: str, meant: str) -> bool:
     """Whether a word is another one with one slip of the fingers or, if it is long, of the ear."""
     if not is_within_one_slip(typed, meant) or typed == meant:
         return False
-    return is_slip_of_fingers(typed, meant) or _is_by_ear(typed, meant)
+    return is_slip_of_fingers(typed, meant) or _is_by_ear(typed, meant) or _has_echo(typed, meant)
 
 
 def are_likely_slips(typed: str, meant: str, count: int) -> bool:
@@ -126,6 +126,14 @@ def _is_by_ear(typed: str, meant: str) -> bool:
         return False
     pair = next({one, other} for one, other in zip(typed, meant, strict=True) if one != other)
     return any(pair <= set(letters) for letters in _SOUNDS)
+
+
+def _has_echo(typed: str, meant: str) -> bool:
+    """Whether a long word has one letter more, which is typed again two places on: fesetival."""
+    if len(typed) < TWO_SLIPS or len(typed) != len(meant) + 1:
+        return False
+    places = range(2, len(typed))
+    return any(typed[at] == typed[at - 2] and typed[:at] + typed[at + 1 :] == meant for at in places)
 
 
 def _moved_once(meant: str) -> Iterator[str]:
