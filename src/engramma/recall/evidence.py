@@ -280,7 +280,8 @@ def by_instruction(
 ) -> Values:
     """1 for the nearest of what an assistant was told to do always, if it is near enough to be shown at all: it holds
     for what is asked now, whatever else was said. Not for who asks what was said."""
-    told = np.flatnonzero(near.is_exchange[rows] & np.array([is_standing_instruction(text) for text in texts], bool))
+    exchanges = np.flatnonzero(near.is_exchange[rows]).tolist()
+    told = np.array([place for place in exchanges if is_standing_instruction(texts[place])], np.int64)
     found: Values = np.zeros(len(rows))
     if len(told) and not asks_what_was_said(question.text):
         likely = likeness(index.singles(near.keys[rows[told]]), question.vector)
