@@ -36,6 +36,7 @@ WORDS = (
     *("garden", "ticket", "violin", "harbour", "invoice", "sister", "recipe"),
     *("printer", "blanket", "passport", "kitchen", "novel", "battery"),
 )
+FEWEST_ROUNDS = 3  # of a writer, however slow the machine is
 QUERIES = ("thanks a lot", "garden violin", "the printer in the kitchen", "user: novel battery")
 
 
@@ -207,7 +208,7 @@ def run_commands(pipe, store: Path) -> None:
 
 
 def run_writer(pipe, store: Path, log: Path, name: str, seconds: float) -> None:
-    """Write sittings of three kinds and note every turn once it is stored."""
+    """Write sittings of three kinds and note every turn once it is stored: for so long, and some in any case."""
     until = time.monotonic() + seconds
     chance = random.Random(name)
     with opened(store) as memory, log.open("w", encoding="utf-8") as file:
@@ -218,7 +219,7 @@ def run_writer(pipe, store: Path, log: Path, name: str, seconds: float) -> None:
             file.flush()
 
         number = 0
-        while time.monotonic() < until:
+        while number < FEWEST_ROUNDS or time.monotonic() < until:
             number += 1
             with memory.session(name, f"live-{number}") as live:
                 for step, speaker in enumerate(("user", "assistant", "user", "assistant")):

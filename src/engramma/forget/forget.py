@@ -63,7 +63,7 @@ class Forgetting:
             )
             if not (chosen or repeats):
                 return self._told(set(), 0)
-            act = self._hide(chosen, repeats, self._told(chosen, len(repeats)), wish.query).act
+            act = self._hide(chosen, repeats, self._told(chosen, len(repeats)), wish.query, to_purge=True).act
             assert act is not None
             phrase = wish.query
         found, told = self._hidden_by(act)
@@ -134,10 +134,12 @@ class Forgetting:
         told: Forgotten,
         query: str | None,
         anew: bool = False,
+        to_purge: bool = False,
     ) -> Forgotten:
         """Hide turns and repeats. The words asked for stay with the act, until a purge takes them everywhere.
 
-        With `anew`, nothing is done if others have hidden all of it meanwhile: of two who forget, one did it.
+        With `anew`, nothing is done if others have hidden all of it meanwhile: of two who forget, one did it. With
+        `to_purge`, whoever comes after a crash knows that it is to be purged.
         """
         store, fresh = self._core.store, self._core.live_index().fresh
         linker, embedder = linker_of(self._core), self._core.embedder
@@ -153,6 +155,7 @@ class Forgetting:
                         continue  # something was said in one of the sessions meanwhile
                     kept = None if query and self._core.look(query).redactions else query
                     detail = {"turns": told.turns, "segments": told.segments, "repeats": len(repeats), "query": kept}
+                    detail |= {PURGING: True} if to_purge else {}
                     act = add_act(store, "forget", f"{plural(told.turns, 'turn')} forgotten on request", detail)
                     set_hidden(store, linker, fresh, turns, True, touched, vectors)
                     store.many("hiding_add", ({"turn": key, "act": act} for key in sorted(turns)))
