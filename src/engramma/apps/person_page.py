@@ -7,21 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..language.quoting import name_line
-from ..language.text import DOCUMENTS, NAMELESS, NOTES, infer_role, plural, shorten, speaker_name
+from ..language.text import NAMELESS, infer_role, plural, shorten
 from ..language.times import local_day
-from .hits import place_name
+from .claim_places import ClaimPlaces, claim_places
+from .fact_lines import fact_page_line, newest_told
 from .styled import Styled
 
 if TYPE_CHECKING:
     from ..memory import Memory
     from ..people import Conflict, Fact, PersonMemory
-    from ..records.people import Claim, Period
+    from ..records.people import Period
 
 QUOTED = 100  # characters of a quote
-VALUE = 160  # of what a fact says
-TITLED = 60  # of a title
 NAMED = 12  # people in one line
-UNTOLD = ("question", "hypothetical")  # what nobody says to be so
 # A tie as the one who has it sees the other, and as the other sees that one.
 TIES = {
     "has_partner": ("partner", "partner"),
@@ -45,35 +43,22 @@ class PersonPage:
     aliases: tuple[str, ...]
     named_in: tuple[Fact, ...]  # what others have to do with them
     partners: tuple[str, ...]  # who else speaks where they do
-    titles: Mapping[str, str | None]  # of conversations, by their ids
-    me: str  # the user's name, if it is known
-
-    def place(self, claim: Claim) -> str:
-        """What a reader knows the place of a claim by."""
-        title = self.titles.get(claim.conversation)
-        name = shorten(place_name(claim.conversation, claim.session, title), TITLED)
-        return f'"{name}"' if title or claim.conversation == DOCUMENTS else name
-
-    def who(self, speaker: str) -> str:
-        return name_line(speaker_name(speaker, self.me))
+    places: ClaimPlaces
 
     def is_theirs(self, speaker: str) -> bool:
-        return self.who(speaker) in map(name_line, (self.found.name, *self.aliases))
+        return self.places.who(speaker) in map(name_line, (self.found.name, *self.aliases))
 
 
 def person_page(memory: Memory, found: PersonMemory) -> PersonPage:
     """The page of somebody who is known."""
     about = memory.claims.entity(found.name)
     is_same = about is not None and about.entity.type == "person"
-    talks = {claim.conversation for fact in found.facts for claim in fact.claims}
-    threads = {talk: memory.browse.thread(talk) for talk in talks if talk not in (NOTES, DOCUMENTS)}
     return PersonPage(
         found,
         about.entity.aliases if about is not None and is_same else (),
         about.named_in if about is not None and is_same else (),
         tuple(_partners(memory, found)),
-        {talk: None if thread is None else thread.title for talk, thread in threads.items()},
-        memory.user_name,
+        claim_places(memory, found.facts),
     )
 
 
@@ -103,7 +88,7 @@ def person_page_lines(page: PersonPage, limit: int) -> Iterator[str]:
     if close:
         yield f"\nclose to    {_listed(close)}"
     if page.partners:
-        yield f"{'' if close else chr(10)}talks with  {_listed([page.who(name) for name in page.partners])}"
+        yield f"{'' if close else chr(10)}talks with  {_listed([page.places.who(name) for name in page.partners])}"
     yield "\nknown, the newest first"
     for fact in known[:limit]:
         yield known_line(fact, held, page)
@@ -112,36 +97,24 @@ def person_page_lines(page: PersonPage, limit: int) -> Iterator[str]:
 
 
 def known_facts(found: PersonMemory) -> list[Fact]:
-    """Facts, the one that was said last first; what was only asked or supposed counts where nothing else is there."""
-    told = [fact for fact in found.facts if fact.modality not in UNTOLD] or found.facts
-    return sorted(told, key=lambda fact: fact.last_said, reverse=True)
+    """Facts of somebody, the one that was said last first."""
+    return newest_told(found.facts)
 
 
 def known_line(fact: Fact, held: Mapping[str, Period], page: PersonPage) -> Styled:
     """A fact in words, on which day it was said, by whom if by somebody else, and where."""
-    from ..people import describe_time, predicate_words
-
     last = fact.claims[-1]
-    told = predicate_words(fact.relation, shorten(fact.value, VALUE), fact.negated)
     period = held.get(last.id)
-    beside = ["" if fact.modality == "fact" else fact.modality, describe_time(last.valid_from, last.valid_to)]
-    beside += [f"until {period.until_day}"] if period is not None and period.until_day else []
-    by = "" if page.is_theirs(last.speaker) else f", {page.who(last.speaker)} said"
-    others = len({claim.conversation for claim in fact.claims}) - 1
-    more = f" and {plural(others, 'more conversation')}" if others else ""
-    shown = ", ".join(part for part in beside if part)
-    return Styled(
-        (f"  {local_day(last.said_at)}  ", "dim"),
-        (f"{told}{f' ({shown})' if shown else ''}", ""),
-        (f"  {page.place(last)}{more}{by}", "dim"),
-    )
+    until = f"until {period.until_day}" if period is not None and period.until_day else ""
+    by = "" if page.is_theirs(last.speaker) else f", {page.places.who(last.speaker)} said"
+    return fact_page_line(fact, page.places, until=until, by=by)
 
 
 # --- steps -------------------------------------------------------------------------------------------
 
 
 def _also(page: PersonPage) -> str:
-    you = " (you)" if page.me and page.me == page.found.name else ""
+    you = " (you)" if page.places.me and page.places.me == page.found.name else ""
     aliases = [name_line(name) for name in page.aliases if name.casefold() not in NAMELESS]
     return you + (f", also called {_listed(aliases)}" if aliases else "")
 
@@ -155,7 +128,7 @@ def _close(page: PersonPage, held: Mapping[str, Period]) -> list[str]:
         period = held.get(fact.claims[-1].id)
         if fact.negated or fact.modality != "fact" or (period is not None and period.until is not None):
             continue
-        if (name := page.who(other)) != name_line(page.found.name):
+        if (name := page.places.who(other)) != name_line(page.found.name):
             found.setdefault(name, []).append(TIES[fact.relation][side])
     return [
         name if name[:1].islower() else f"{name} ({', '.join(dict.fromkeys(kinds))})"  # "sister" says it itself
@@ -170,9 +143,9 @@ def _listed(names: Sequence[str]) -> str:
 
 def _conflict_lines(conflict: Conflict, page: PersonPage) -> Iterator[str]:
     both = (conflict.earlier, conflict.later)
-    said = " and ".join(dict.fromkeys(page.who(claim.speaker) for claim in both))
+    said = " and ".join(dict.fromkeys(page.places.who(claim.speaker) for claim in both))
     note = f"{said} say different things" if conflict.kind == "disagreement" else conflict.note
     yield f"\n{conflict.kind} ({conflict.entity}): {note}"
     for claim in both:
-        words = f"{page.who(claim.speaker)}: “{shorten(claim.quote, QUOTED)}”"
-        yield Styled((f"  {local_day(claim.said_at)}  ", "dim"), (words, ""), (f"  {page.place(claim)}", "dim"))
+        words = f"{page.places.who(claim.speaker)}: “{shorten(claim.quote, QUOTED)}”"
+        yield Styled((f"  {local_day(claim.said_at)}  ", "dim"), (words, ""), (f"  {page.places.place(claim)}", "dim"))

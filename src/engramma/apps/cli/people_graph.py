@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...language.text import shorten, speaker_name
+from ...language.text import plural, shorten, speaker_name
 from ...language.times import local_minute
 from .common import command, open_memory, say, tell, wants_json
+from .people import FACTS
+from .sessions import typed_name
 
 if TYPE_CHECKING:
-    from ...people import EntityInfo, EntityRow, Fact
+    from ...people import EntityRow, Fact
     from ...records.people import Claim
 
 
@@ -37,15 +39,26 @@ def _claims(
 
 
 @command("entity")
-def entity(name: Annotated[str, typer.Argument(help="Name of a person or thing.")]) -> None:
-    """Show all that is known about a person or thing, with sources."""
+def _entity(
+    name: Annotated[str, typer.Argument(help="Name of a person or thing.")],
+    limit: Annotated[int, typer.Option(help="Maximum number of facts to show.", min=1)] = FACTS,
+) -> None:
+    """Show a person or thing: what is known, the newest first, with day and conversation, and what is named with it."""
+    from ..claim_places import claim_places
+    from ..entity_page import entity_facts, entity_page_lines
 
     with open_memory() as memory:
-        found, me = memory.claims.entity(name), memory.user_name
-    tell(found, () if found is None else describe_entity(found, me))
+        found = memory.claims.entity(name)
+        facts = [] if found is None else entity_facts(found)
+        places = claim_places(memory, facts)
     if found is None:
+        tell(None, ())
         say(f"Nobody and nothing here is called {name!r}.")
         raise typer.Exit(1)
+    left = len(facts) - limit
+    more = [f"{plural(left, 'older fact')} not shown; --limit {len(facts)} shows them."] if left > 0 else []
+    shows = f"`engramma claims {typed_name(found.entity.name)}` shows who said it in which words."
+    tell(found, entity_page_lines(found, places, limit), *more, *([shows] if facts else []))
 
 
 @command("graph-query")
@@ -71,21 +84,11 @@ def _export_graph(
     format: Annotated[str | None, typer.Option(help="json or graphml.", show_default="by the file extension")] = None,
 ) -> None:
     """Write the knowledge graph to a file: entities, relations between them, statements, all with sources."""
-    from ..render import plural
-
     chosen = format or ("graphml" if path.suffix.lower() == ".graphml" else "json")
     with open_memory() as memory:
         entities, facts = memory.claims.export_graph(path, chosen)  # type: ignore[arg-type]  # checked there
     told = {"path": str(path), "format": chosen, "entities": entities, "facts": facts}
     tell(told, (), f"{path}: {entities:,} entities, {plural(facts, 'fact')}.")
-
-
-def describe_entity(found: EntityInfo, me: str) -> Iterator[str]:
-    yield entity_line(found.entity)
-    yield from (fact_line(fact, me) for fact in (*found.facts, *found.named_in))
-    yield from beside_lines(found.beside)
-    for other in found.others:
-        yield f"  same name: {entity_line(other)}"
 
 
 def beside_lines(names: Sequence[str]) -> list[str]:
@@ -108,8 +111,6 @@ def _held(one: Claim) -> str:
 
 
 def entity_line(one: EntityRow) -> str:
-    from ..render import plural
-
     owner = f" of {one.owner}" if one.owner else ""
     aliases = f"  also {', '.join(one.aliases)}" if one.aliases else ""
     talks = f"{plural(one.mentions, 'time')} in {plural(one.conversations, 'conversation')}"

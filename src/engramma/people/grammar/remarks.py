@@ -92,6 +92,8 @@ def _owned(
     if any(word in FORMS and "base" in FORMS[word].kinds for word in low[i + 1 : at]):
         return
     skipped = 3 if low[at + 1 : at + 4] == ("'s", "name", "is") else 0
+    if low[at + 1 : at + 2] in (("is",), ("'s",)) and low[at + 2 : at + 3] in (("called",), ("named",)):
+        skipped = 2  # "My cat is called Luna"
     if not skipped and low[at + 1 : at + 2] in (("is",), ("'s",)) and sentence.mark != "?":
         skipped = _names_only(words, at + 2, last)  # "My boss is Sofia"
     name, end = apposed(words, at + 1 + skipped, last)

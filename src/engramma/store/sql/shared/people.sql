@@ -186,12 +186,13 @@ SELECT 1 FROM loose WHERE ns = :ns LIMIT 1;
 -- name: loose_drop
 DELETE FROM loose WHERE ns = :ns AND entity = :key;
 
--- Entities named in the turns in which this one is named.
+-- Entities named in the turns in which this one is named, those that are worth listing.
 -- name: entities_beside
 SELECT o.entity AS key, count(DISTINCT o.turn) AS turns FROM (
   SELECT turn FROM mentions WHERE ns = :ns AND entity = :key ORDER BY turn DESC LIMIT :most
 ) m CROSS JOIN mentions o INDEXED BY mentions_of_turn ON o.ns = :ns AND o.turn = m.turn AND o.entity <> :key
 CROSS JOIN turns t ON t.key = o.turn AND t.hidden = 0
+CROSS JOIN entities e ON e.ns = :ns AND e.key = o.entity AND e.listed = 1
 WHERE t.ns = :ns GROUP BY o.entity ORDER BY turns DESC, o.entity LIMIT :limit;
 
 -- ---- decisions ----
