@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from ..core.core import Core
-from ..core.names import find_stored_name, segment_key
+from ..core.names import find_stored_name
 from ..core.undo import Undo
 from ..errors import BadInput
 from ..ingest.archive import archive_pending
@@ -36,7 +35,7 @@ class Forgetting:
         """Hide what meets all bounds; `undo` brings it back. With `preview`, only report what that would be."""
         wish = self._wish(bounds)
         hidden = set(self._core.store.keys("hidden_turns").tolist())
-        turns = chosen_turns(self._core.store, wish, partial(segment_key, self._core))
+        turns = chosen_turns(self._core, wish)
         repeats = self._repeats(wish)
         told = self._told(turns - hidden, len(repeats))
         return (
@@ -58,7 +57,7 @@ class Forgetting:
         if act is None:
             wish = self._wish(bounds)
             chosen, repeats = (
-                chosen_turns(self._core.store, wish, partial(segment_key, self._core)),
+                chosen_turns(self._core, wish),
                 self._repeats(wish),
             )
             if not (chosen or repeats):
@@ -78,7 +77,7 @@ class Forgetting:
         if act is not None:
             return self._hidden_by(act)[1]
         wish = self._wish(bounds)
-        turns = chosen_turns(self._core.store, wish, partial(segment_key, self._core))
+        turns = chosen_turns(self._core, wish)
         return self._told(turns, len(self._repeats(wish)))
 
     def _hidden_by(self, act: int) -> tuple[Act, Forgotten]:
