@@ -34,8 +34,10 @@ class ForgetOptions:
         typer.Option("--conversation", "-c", help="Only in this conversation: its id, its title or words of it."),
     ] = None
     session: Annotated[str | None, typer.Option("--session", help="Only in this session.")] = None
-    since: Annotated[str | None, typer.Option("--since", help="Said at this time or later, ISO 8601.")] = None
-    until: Annotated[str | None, typer.Option("--until", help="Said before this time, ISO 8601.")] = None
+    since: Annotated[
+        str | None, typer.Option("--since", help="Said at this time or later: a date, or words such as yesterday.")
+    ] = None
+    until: Annotated[str | None, typer.Option("--until", help="Said before this time.")] = None
 
     def values(self) -> dict[str, Any]:
         times = {"since": given_time("--since", self.since), "until": given_time("--until", self.until)}
