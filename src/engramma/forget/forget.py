@@ -54,6 +54,7 @@ class Forgetting:
         for begun in acts_of_kind(self._core.store, "forget"):
             if begun.detail.get(PURGING) and begun.id != act:
                 purge_act(self._core, begun)
+        is_given = act is not None
         if act is None:
             wish = self._wish(bounds)
             chosen, repeats = (
@@ -66,7 +67,8 @@ class Forgetting:
             assert act is not None
             phrase = wish.query
         found, told = self._hidden_by(act)
-        purge_act(self._core, found, phrase)
+        if not purge_act(self._core, found, phrase) and is_given:
+            raise purged_already(act)
         backups = copies_of(self._core.path)
         return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True, backups=backups)
 
@@ -88,7 +90,7 @@ class Forgetting:
         if found is None:
             raise no_such_act(act)
         if found.kind == "purge":
-            raise BadInput(f"Act {act} is purged already: nothing of it is left.")
+            raise purged_already(act)
         if found.kind != "forget":
             raise BadInput(f"Act {act} did not forget anything. `engramma acts` lists them.")
         if found.undone_at is not None:
@@ -180,6 +182,11 @@ class Forgetting:
         """The text files of these turns' sessions are due again."""
         for row in self._core.store.all("sessions_of_turns", keys=encode_keys(sorted(turns))):
             self._core.store.run("session_unarchived", key=row["key"])
+
+
+def purged_already(act: int) -> BadInput:
+    """The error for an act of which nothing is left to purge."""
+    return BadInput(f"Act {act} is purged already: nothing of it is left.")
 
 
 UNDO: Undo = {"forget": lambda core, act: Forgetting(core).restore(act)}
