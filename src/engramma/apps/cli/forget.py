@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...errors import BadInput
-from ...language.text import speaker_name
+from ...language.text import short_title, speaker_name
 from .common import command, given_time, open_memory, say, tell, wants_json
-from .sessions import LIST_ALL, titled_lines, titles_near
+from .sessions import LIST_ALL, TITLE, titled_lines, titles_near
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -123,7 +123,8 @@ def _with_title_read(memory: Memory, within: dict[str, Any]) -> tuple[dict[str, 
     part = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     holding = [id for id, title in folded.items() if name and part.search(title)]
     if len(holding) == 1:
-        return {**within, "conversation": holding[0]}, [f'The conversation is "{titles[holding[0]].title}".']
+        title = short_title(titles[holding[0]].title or "", TITLE)
+        return {**within, "conversation": holding[0]}, [f'The conversation is "{title}".']
     if holding:
         listed = "\n".join(titled_lines([titles[id] for id in holding]))
         raise BadInput(f"{given!r:.200} is a part of {len(holding)} titles. Give a whole title or an id:\n{listed}")

@@ -11,7 +11,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.handles import parse_handle
-from ...language.text import shorten, speaker_name
+from ...language.text import short_title, speaker_name
 from ...language.times import HERE, format_time, local_day, local_minute, zoned_minute
 from ..styled import Styled
 from .common import command, open_memory, tell
@@ -109,7 +109,7 @@ def may_mean(name: str, firsts: Mapping[str, SessionInfo]) -> Iterator[str]:
     """What a name could mean, a line each: what to type for it, its title and when it began."""
     yield f"{name!r:.200} may be any of these. Be more specific, or type one of them:"
     for id, row in islice(firsts.items(), LISTED):
-        title = f'  "{shorten(row.title, TITLE)}",' if row.title else " "
+        title = f'  "{short_title(row.title, TITLE)}",' if row.title else " "
         yield f"  engramma show {typed_name(id)}{title} {local_day(row.started_at)}"
     if len(firsts) > LISTED:
         yield f"  … and {len(firsts) - LISTED:,} more; `engramma sessions -c {shlex.quote(name)}` lists them."
@@ -118,7 +118,7 @@ def may_mean(name: str, firsts: Mapping[str, SessionInfo]) -> Iterator[str]:
 def titled_lines(rows: Sequence[SessionInfo]) -> Iterator[str]:
     """Conversations as one picks them: title, id and when it began, a line each."""
     for row in rows[:LISTED]:
-        yield f'  "{shorten(row.title or "", TITLE)}"  {typed_name(row.conversation)}  {local_day(row.started_at)}'
+        yield f'  "{short_title(row.title or "", TITLE)}"  {typed_name(row.conversation)}  {local_day(row.started_at)}'
     if len(rows) > LISTED:
         yield f"  … and {len(rows) - LISTED:,} more. {LIST_ALL}"
 
@@ -169,7 +169,7 @@ def session_data(row: SessionInfo) -> dict[str, Any]:
 def session_line(row: SessionInfo) -> Styled:
     from ..render import plural
 
-    title = [(f'"{shorten(row.title, TITLE)}"', "title"), ("  ", "")] if row.title else []
+    title = [(f'"{short_title(row.title, TITLE)}"', "title"), ("  ", "")] if row.title else []
     state = "" if row.closed else "  (open)"
     rest = f"  {plural(row.turns, 'turn')}{state}{origin(row)}"
     return Styled(
