@@ -43,7 +43,7 @@ def test_months_begin_and_end() -> None:
 )
 def test_what_is_no_time_is_refused_with_examples(words: str) -> None:
     for read in (given_time, given_end):
-        with pytest.raises(BadInput, match=r"--since .* is no time\. Give a date such as 2026-05-01"):
+        with pytest.raises(BadInput, match=r"--since: .* is no time\. Give a date such as 2026-05-01"):
             read("--since", words)
 
 

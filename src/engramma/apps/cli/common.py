@@ -154,7 +154,7 @@ _DAY_OR_MONTH = re.compile(r"(0?[1-9]|1[0-2])([./-])(?!\1\2)(0?[1-9]|1[0-2])\2\d
 
 def given_time(name: str, text: str | None) -> datetime | None:
     """A date or time given on the command line, in the zone of this machine unless it says otherwise."""
-    return time_in(name, text, HERE)
+    return time_in(f"{name}:", text, HERE)
 
 
 def given_end(name: str, text: str | None) -> datetime | None:
@@ -164,7 +164,7 @@ def given_end(name: str, text: str | None) -> datetime | None:
     try:
         return parse_end(text, HERE)
     except ValueError:
-        return _named_span(name, text, HERE)[1]
+        return _named_span(f"{name}:", text, HERE)[1]
 
 
 def time_in(name: str, text: str | None, zone: tzinfo | None) -> datetime | None:
