@@ -247,3 +247,13 @@ def test_a_segment_replaced_during_a_recall_is_still_found(tmp_path, monkeypatch
         assert [c.turn_ids[0] for c in found.candidates] == ["q"]
         monkeypatch.setattr(pipeline, stage, search)
         assert reader.recall("keys", recipe=recipe).candidates[0].turn_ids == ("q", "a")
+
+
+def test_a_title_is_kept_up_to_a_length_and_without_half_a_secret(tmp_path):
+    secret = "AKIA" + "QX7RZ2WLM4TB9DKP"
+    with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
+        title = "How do I boil an egg? " * 13 + secret + " and then some more words"
+        memory.remember_session("c", "s", [Turn("Ann", "Six minutes.", START, "t1")], title=title)
+        (row,) = memory.sessions()
+        assert row.title.startswith("How do I boil an egg? How") and row.title.endswith("…") and len(row.title) <= 300
+        assert secret[:8] not in row.title

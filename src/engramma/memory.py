@@ -340,11 +340,14 @@ class Memory(Features):
         )
         return [(row["session"], turn_of(row)) for row in rows]
 
-    def segment(self, segment_id: str) -> tuple[Segment, list[tuple[str, float, str]]] | None:
-        """A segment by its id, with its edges as (kind, weight, other segment's id)."""
+    def segment(self, segment_id: str, *, by_turn: bool = False) -> tuple[Segment, list[tuple[str, float, str]]] | None:
+        """A segment by its id, with its edges as (kind, weight, other segment's id).
+
+        `by_turn`: also by the id of a turn in it, alone or as `conversation/turn` or `conversation/session/turn`.
+        """
         from .links.surroundings import segment_with_edges
 
-        return segment_with_edges(self._core, segment_id)
+        return segment_with_edges(self._core, segment_id, by_turn)
 
     def conversations(self) -> Iterator[Conversation]:
         """Everything remembered, conversation by conversation."""

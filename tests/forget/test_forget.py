@@ -246,6 +246,22 @@ def test_an_act_of_forgetting_can_be_purged_and_not_undone_then(memory):
             memory.purge(act=odd, preview=True)
 
 
+def test_of_two_purges_of_an_act_at_once_one_has_done_it(memory, tmp_path, monkeypatch):
+    act = memory.forget(query="heliotrope").act
+    with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as other:
+        wipe, done = memory._core.wipe, []
+
+        def overtaken() -> None:
+            done.append(other.purge(act=act))
+            wipe()
+
+        monkeypatch.setattr(memory._core, "wipe", overtaken)
+        with pytest.raises(BadInput, match="purged already: nothing of it is left"):
+            memory.purge(act=act)
+        assert [one.purged for one in done] == [True]
+    assert unwell(memory) == []
+
+
 @pytest.mark.not_on("encrypted")
 def test_a_purge_by_the_act_takes_the_words_from_titles_and_other_acts_too(memory, tmp_path):
     memory.remember_session("d", "s", [Turn("Ann", "Nothing of note.", at(5), "n")], title="About the Heliotrope")

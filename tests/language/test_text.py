@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.language.text import estimate_tokens, file_name, infer_role, segment_id, shorten
+from engramma.language.text import MAX_TITLE, estimate_tokens, file_name, fit_title, infer_role, segment_id, shorten
 
 names = st.text(min_size=1, max_size=60).filter(lambda s: s.strip())
 
@@ -46,3 +46,20 @@ def test_token_estimates_grow_with_text():
 def test_shortened_text_fits_its_line():
     assert shorten("a  b\nc", 10) == "a b c"
     assert len(shorten("word " * 50, 20)) <= 20
+
+
+def test_a_long_title_is_cut_behind_a_word_and_says_so():
+    assert fit_title("The heron\nis back") == "The heron\nis back"
+    assert fit_title("The heron is back at the lake", 20) == "The heron is back…"
+    assert fit_title("The heron is back at", 18) == "The heron is back…"
+    assert fit_title("x" * 50, 20) == "x" * 19 + "…"
+    assert fit_title("family 👨‍👩‍👧‍👦" * 3, 10) == "family…"
+    assert fit_title("नमस्ते" * 10, 12) == "नमस्तेनम…"
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=900))
+def test_no_title_is_longer_than_the_store_keeps(title):
+    found = fit_title(title)
+    assert len(found) <= MAX_TITLE
+    assert fit_title(found) == found
+    assert found == title or len(title) > MAX_TITLE

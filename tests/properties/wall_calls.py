@@ -107,7 +107,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "llm.retry": (6, lambda s: call(s.dice.random() < 0.5)),
     "review.all": (20, lambda s: call(limit=s.dice.randint(1, 20), offset=s.dice.randint(0, 3))),
     "notes.revise": (40, lambda s: call(s.live_note(), s.said())),
-    "segment": (1500, lambda s: call(s.id())),
+    "segment": (1500, lambda s: call(s.id(), by_turn=True)),
     "session": (60, lambda s: call(*s.new_talk())),
     "sessions": (100, lambda s: call(s.talk()[0])),
     "steward.run": (20, lambda s: call(now=START + timedelta(days=900), apply=s.dice.random() < 0.5, limits=3)),

@@ -50,6 +50,41 @@ def test_one_code_is_masked_in_every_sentence(said: str, code: str):
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "I changed the lock, new code is {}",
+        "I changed the lock. The code is {}.",
+        "New padlock on the shed! Code: {}",
+        "they replaced the front door and the code is now {}",
+        "Alarm was serviced yesterday. Code's {}",
+        "We have a safe now; the code is {}",
+        "I forgot my PIN, my new code is {}",
+        "Das Schloss ist neu, der Code ist {}",
+    ],
+)
+def test_what_a_code_opens_may_be_said_just_before_it(said: str):
+    assert redact(said.format("6082")).text == said.format("[redacted:code]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I stood at the gate; the area code is 4150",
+        "The gate is stuck and the error code is 4040",
+        "We lock the door here. The zip code is 8001.",
+        "Gate sale today, promo code: 2026",
+        "The garage sent a mail, the order code is 44710",
+        "The alarm shows a code: 4004",
+        "The door is done. The course code is 2043",
+        "We meet at the gate. Then we walk home. The code is 4471 in the game",
+        "We talked about Vienna. The code is 4471",
+    ],
+)
+def test_a_code_of_another_kind_beside_a_door_stays(text: str):
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "the part code for the gate motor is 44710",

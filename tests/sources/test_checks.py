@@ -109,6 +109,12 @@ def test_half_of_an_emoji_in_a_title_is_noted_too() -> None:
     assert "title" in problems[0].reason
 
 
+def test_a_title_that_is_too_long_is_noted() -> None:
+    conversations, problems = check(Conversation("c", (Session("s", (Turn("A", "x"),)),), title="heron " * 400))
+    assert conversations[0].title == "heron " * 400, "it is masked first, and cut where it is stored"
+    assert [one.reason for one in problems] == ["the title has 2,400 characters; the first 300 at most are kept"]
+
+
 def test_thousands_of_twins_are_told_apart_quickly() -> None:
     conversations, _ = check(talk(*(Turn("A", str(n), id="1") for n in range(20_000))))
     assert unique([turn.id for turn in turns_of(conversations[0])])

@@ -177,3 +177,115 @@ def test_a_file_that_grows_adds_only_what_is_new(tmp_path: Path) -> None:
         assert take(2) == (1, 2, 0)
         assert take(2) == (0, 0, 2)
         assert take(6) == (0, 4, 2)
+
+
+TALK = (
+    ("Nora Lind", "Did you call the plumber?"),
+    ("Gerrit van Dijk", "Yes. He comes on Monday."),
+    ("Nora Lind", "Good.\n\n- key\n- ladder"),
+    ("Gerrit van Dijk", "I put them out."),
+)
+
+
+@pytest.mark.parametrize(
+    "opener",
+    ["## {}\n\n", "# {}\n", "### {}:\n\n", "**{}**\n\n", "**{}:**\n", "- __{}__\n\n", "## 🙂 {}\n\n"],
+)
+def test_people_who_take_turns_are_believed_without_times(tmp_path: Path, opener: str) -> None:
+    found, _ = taken(tmp_path / "call.md", "\n\n".join(opener.format(name) + words for name, words in TALK))
+    assert [(turn.speaker, turn.text) for turn in turns_of(found)] == list(TALK)
+    assert {turn.role for turn in turns_of(found)} == {None}
+
+
+@pytest.mark.parametrize(
+    "opener",
+    [
+        "### {} (10:3{})\n\n",
+        "## {} — 10:3{}\n",
+        "### {} [10:3{}:00 AM]\n",
+        "**{}** (10:3{})\n",
+        "**{} (10:3{})**\n",
+        "**{}** · *10:3{}*\n\n",
+        "**{}** 10:3{}: ",
+    ],
+)
+def test_times_of_day_are_on_the_day_that_a_heading_states(tmp_path: Path, opener: str) -> None:
+    turns = [opener.format(name, n) + words for n, (name, words) in enumerate(TALK)]
+    found, problems = taken(tmp_path / "call.md", "# Call of 2026-05-04\n\n" + "\n\n".join(turns))
+    assert found.title == "Call of 2026-05-04"
+    assert [(turn.speaker, turn.text) for turn in turns_of(found)] == list(TALK)
+    assert [turn.said_at for turn in turns_of(found)] == [
+        datetime(2026, 5, 4, 10, 30 + n, tzinfo=UTC) for n in range(4)
+    ]
+    assert not problems
+
+
+def test_days_between_the_turns_and_midnight(tmp_path: Path) -> None:
+    text = (
+        "---\ndate: 2026-05-03\n---\n### Ann (23:50)\n\nStill up?\n\n### Ben (00:10)\n\nYes.\n\n"
+        "## 2026-05-06\n\n### Ann (08:00)\n\nSlept?\n\n### Ben (08:05)\n\nNo.\n"
+    )
+    found, _ = taken(tmp_path / "chat.md", text)
+    assert [(turn.text, turn.said_at) for turn in turns_of(found)] == [
+        ("Still up?", datetime(2026, 5, 3, 23, 50, tzinfo=UTC)),
+        ("Yes.", datetime(2026, 5, 4, 0, 10, tzinfo=UTC)),
+        ("Slept?", datetime(2026, 5, 6, 8, 0, tzinfo=UTC)),
+        ("No.", datetime(2026, 5, 6, 8, 5, tzinfo=UTC)),
+    ]
+
+
+def test_times_of_day_without_a_day_are_reported(tmp_path: Path) -> None:
+    text = "### Ann (10:30)\n\none\n\n### Ben (10:31)\n\ntwo\n\n### Ann (10:32)\n\nthree\n"
+    _, problems = taken(tmp_path / "chat.md", text)
+    assert "times of day without a date; left out" in [problem.reason for problem in problems]
+
+
+def test_whoever_talks_with_an_assistant_by_name_is_its_user(tmp_path: Path) -> None:
+    text = "## Nora\n\nEggs?\n\n## ChatGPT\n\n## Plan\n\nBoil them.\n\n## Nora\n\nHow long?\n\n## ChatGPT\n\nSix.\n"
+    found, _ = taken(tmp_path / "chat.md", text)
+    assert [(turn.speaker, turn.role, turn.text) for turn in turns_of(found)] == [
+        ("Nora", "user", "Eggs?"),
+        ("ChatGPT", "assistant", "## Plan\n\nBoil them."),
+        ("Nora", "user", "How long?"),
+        ("ChatGPT", "assistant", "Six."),
+    ]
+
+
+def test_somebody_who_speaks_once_is_a_speaker(tmp_path: Path) -> None:
+    text = "".join(f"## {name}\n\n{words}\n\n" for name, words in (*TALK, ("Aled", "Me too, thanks."), TALK[0]))
+    found, _ = taken(tmp_path / "call.md", text)
+    assert [turn.speaker for turn in turns_of(found)][-2:] == ["Aled", "Nora Lind"]
+
+
+RECIPE = (
+    "# Pancakes\n\n## Ingredients\n\n- flour\n\n## Method\n\nStir until you see bubbles. Ready?\n\n"
+    "## Ingredients\n\n- jam\n\n## Method\n\nSpread it as you like.\n"
+)
+README = (
+    "# Tool\n\nDo you need it?\n\n## Install\n\nRun it.\n\n## Linux\n\nYou need Python.\n\n"
+    "## Windows\n\nYou need luck.\n\n"
+    "## Usage\n\n**Linux**\n\nType it.\n\n**Windows**\n\nClick it.\n\n## License\n\nMIT\n"
+)
+DIARY = (
+    "# Diary\n\n## 2026-05-01\n\n### Home\n\nWhat a day. Are you there?\n\n### Office\n\nLong.\n\n"
+    "## 2026-05-02\n\n### Home\n\nRain, thanks.\n\n### Office\n\nShort.\n"
+)
+WEEK = "".join(f"## {day}\n\nWhere are you?\n\n" for day in ("Monday", "Tuesday", "Monday", "Tuesday"))
+AGENDA = (
+    "# Board, 2026-05-01\n\n## Welcome (10:00)\n\nAnn\n\n## Budget (10:15)\n\nWhat can you cut?\n\n## Break (11:00)\n\n"
+    "Tea\n\n## Hiring (11:15)\n\nWho?\n\n## Break (12:00)\n\nLunch\n\n## Close (13:00)\n\nThanks\n"
+)
+SESSIONS = "".join(f"## {what} (1{n}:00)\n\nRoom {n}\n\n" for n, what in enumerate(("Session", "Break") * 3))
+REVIEWS = (
+    "## Alpha\n\n**Screen**\n\nYou will like it.\n\n**Sound**\n\nLoud?\n\n"
+    "## Beta\n\n**Screen**\n\nDim.\n\n**Sound**\n\nYou hear it.\n"
+)
+WORKOUT = "".join(f"### {what}\n\nBreathe.\n\n" for what in ("Plank (0:30)", "Rest (0:10)") * 3)
+MINUTES = (
+    "# Minutes\n\n## Ann\n\nOrders the paint.\n\n## Ben\n\nCleans the shed.\n\n## Carla\n\nCan you lend a ladder?\n"
+)
+
+
+@pytest.mark.parametrize("text", [RECIPE, README, DIARY, WEEK, AGENDA, SESSIONS, REVIEWS, WORKOUT, MINUTES])
+def test_headings_that_come_back_do_not_make_a_document_a_talk(tmp_path: Path, text: str) -> None:
+    assert not markdown_chat.looks_like(text, tmp_path / "doc.md")

@@ -1,15 +1,20 @@
-"""Finds what a caller names: conversations and sessions under the names they are stored by, segments by their ids."""
+"""Finds what a caller names: conversations and sessions as they are stored, segments and turns by their ids."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from ..errors import BadInput
 from ..language.handles import parse_handle, place_hash
 from ..language.text import parse_segment_id, segment_id
 from ..store.masks import Mask, masked_name
-from ..store.store import SessionRow
+from ..store.store import SessionRow, encode_keys
 from .core import Core
+
+SHOWN = 10  # turns that an id could mean
+MAX_NAME = 1_000  # characters of a name that are looked for places to cut it
 
 
 def session_place(core: Core, conversation: str, session: str, mask: Mask | None = None) -> tuple[str, str]:
@@ -75,6 +80,48 @@ def handle_place(core: Core, handle: str) -> tuple[str, str, int] | None:
         ids = ", ".join(repr(segment_id(*place)) for place in places[:5])
         raise BadInput(f"{handle} could mean several segments: give one of these ids instead: {ids}.")
     return places[0] if places else None
+
+
+# Between a conversation and a turn, as commands print the two: talk/t3, "talk t3", "talk, turn t3".
+_BEFORE_TURN = re.compile(r"/|, turn | ")
+
+
+def turn_keys(core: Core, name: str, conversation: str | None = None, session: str | None = None) -> list[int]:
+    """The keys of the turns that a name means: their id, alone or behind the conversation, or that and the session.
+
+    Several where the id is that of turns in several sessions; `conversation` and `session` are bounds, as stored.
+    """
+    for talk, place, id in turn_names(name):
+        if talk is not None and conversation not in (None, talk := conversation_name(core, talk)):
+            continue
+        if place is not None and session not in (None, place):
+            continue
+        bounds = {"conversation": talk or conversation, "session": place or session}
+        if found := core.store.keys("turns_with_id", id=id, **bounds).tolist():
+            return [int(key) for key in found]
+    return []
+
+
+def key_by_turn(core: Core, name: str) -> int | None:
+    """The key of the segment with the turn that a name means; None without one, refused where it could mean several."""
+    turns = encode_keys(turn_keys(core, name))
+    rows = [row for row in core.store.all("turns_by_keys", keys=turns) if not row["hidden"]]
+    if len(rows) > 1:
+        ids = "\n".join(f"  {row['conversation']}/{row['session_id']}/{row['id']}" for row in rows[:SHOWN])
+        raise BadInput(f"{name!r:.200} is the id of {len(rows):,} turns. Give one of these instead:\n{ids}")
+    segments = core.store.all("segments_of_turns", keys=encode_keys([row["key"] for row in rows]))
+    return next((int(row["key"]) for row in segments), None)
+
+
+def turn_names(name: str) -> Iterator[tuple[str | None, str | None, str]]:
+    """Each (conversation, session, id of a turn) that a name may be, the plain id first: ids may hold any sign."""
+    yield None, None, name
+    cuts = [(name[: cut.start()], name[cut.end() :]) for cut in _BEFORE_TURN.finditer(name[:MAX_NAME])]
+    for talk, id in cuts:
+        yield talk, None, id
+    for talk, rest in cuts:
+        for cut in _BEFORE_TURN.finditer(rest[:MAX_NAME]):
+            yield talk, rest[: cut.start()], rest[cut.end() :]
 
 
 def known_key(core: Core, id: str) -> int:

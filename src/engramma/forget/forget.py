@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from ..core.core import Core
-from ..core.names import find_stored_name, segment_key
+from ..core.names import find_stored_name
 from ..core.undo import Undo
 from ..errors import BadInput
 from ..ingest.archive import archive_pending
@@ -36,7 +35,7 @@ class Forgetting:
         """Hide what meets all bounds; `undo` brings it back. With `preview`, only report what that would be."""
         wish = self._wish(bounds)
         hidden = set(self._core.store.keys("hidden_turns").tolist())
-        turns = chosen_turns(self._core.store, wish, partial(segment_key, self._core))
+        turns = chosen_turns(self._core, wish)
         repeats = self._repeats(wish)
         told = self._told(turns - hidden, len(repeats))
         return (
@@ -55,10 +54,11 @@ class Forgetting:
         for begun in acts_of_kind(self._core.store, "forget"):
             if begun.detail.get(PURGING) and begun.id != act:
                 purge_act(self._core, begun)
+        is_given = act is not None
         if act is None:
             wish = self._wish(bounds)
             chosen, repeats = (
-                chosen_turns(self._core.store, wish, partial(segment_key, self._core)),
+                chosen_turns(self._core, wish),
                 self._repeats(wish),
             )
             if not (chosen or repeats):
@@ -67,7 +67,8 @@ class Forgetting:
             assert act is not None
             phrase = wish.query
         found, told = self._hidden_by(act)
-        purge_act(self._core, found, phrase)
+        if not purge_act(self._core, found, phrase) and is_given:
+            raise purged_already(act)
         backups = copies_of(self._core.path)
         return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True, backups=backups)
 
@@ -78,7 +79,7 @@ class Forgetting:
         if act is not None:
             return self._hidden_by(act)[1]
         wish = self._wish(bounds)
-        turns = chosen_turns(self._core.store, wish, partial(segment_key, self._core))
+        turns = chosen_turns(self._core, wish)
         return self._told(turns, len(self._repeats(wish)))
 
     def _hidden_by(self, act: int) -> tuple[Act, Forgotten]:
@@ -89,7 +90,7 @@ class Forgetting:
         if found is None:
             raise no_such_act(act)
         if found.kind == "purge":
-            raise BadInput(f"Act {act} is purged already: nothing of it is left.")
+            raise purged_already(act)
         if found.kind != "forget":
             raise BadInput(f"Act {act} did not forget anything. `engramma acts` lists them.")
         if found.undone_at is not None:
@@ -184,6 +185,11 @@ class Forgetting:
         """The text files of these turns' sessions are due again."""
         for row in self._core.store.all("sessions_of_turns", keys=encode_keys(sorted(turns))):
             self._core.store.run("session_unarchived", key=row["key"])
+
+
+def purged_already(act: int) -> BadInput:
+    """The error for an act of which nothing is left to purge."""
+    return BadInput(f"Act {act} is purged already: nothing of it is left.")
 
 
 UNDO: Undo = {"forget": lambda core, act: Forgetting(core).restore(act)}

@@ -15,6 +15,7 @@ from ..ingest.strip_lists import strip_lists
 from ..language.text import plural, segment_id
 from ..people import tidy_loose
 from ..records import Act
+from ..store.acts import get_act
 from ..store.masks import Mask, unmasked
 from ..store.store import SessionRow, Store, encode_keys, session_row, turn_of
 from ..store.tombstones import bury
@@ -25,8 +26,11 @@ PURGING = "purging"  # in the detail of an act of forgetting: a purge of it has 
 TOGETHER = 256  # sessions a transaction: what an interrupt can cost
 
 
-def purge_act(core: Core, act: Act, phrase: str | None = None) -> None:
-    """Session by session, then the pages, the indexes and the files they were in; goes on where it stopped."""
+def purge_act(core: Core, act: Act, phrase: str | None = None) -> bool:
+    """Session by session, then the pages, the indexes and the files they were in; goes on where it stopped.
+
+    Whether it was this call that finished it: of two purges of one act at once, one did.
+    """
     store, fresh, linker, embedder = core.store, core.live_index().fresh, linker_of(core), core.embedder
     turns = set(store.keys("hidings_of_act", act=act.id).tolist())
     gone = {row["key"] for row in store.all("segments_of_turns", keys=encode_keys(sorted(turns))) if row["state"]}
@@ -55,7 +59,9 @@ def purge_act(core: Core, act: Act, phrase: str | None = None) -> None:
     core.wipe()  # freed pages, the indexes' vectors, their caches
     with store.transaction():
         scrub_decisions(store)
+        left = get_act(store, act.id)
         store.run("act_kind", id=act.id, kind="purge")
+    return left is not None and left.kind != "purge"
 
 
 def _begin(

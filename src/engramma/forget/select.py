@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from ..core.core import Core
+from ..core.names import segment_key, turn_keys
 from ..errors import BadInput
 from ..language.times import to_micros
 from ..store.store import Store, encode_keys
@@ -49,9 +51,10 @@ def checked_wish(wish: Selection) -> Selection:
     return wish
 
 
-def chosen_turns(store: Store, wish: Selection, key_of: Callable[[str], int | None]) -> set[int]:
-    """The keys of the turns meant; `key_of` finds a segment's key by its id."""
+def chosen_turns(core: Core, wish: Selection) -> set[int]:
+    """The keys of the turns meant."""
     found: set[int] | None = None
+    store = core.store
     if wish.bounded:
         rows = store.keys(
             "turns_by_place",
@@ -63,7 +66,7 @@ def chosen_turns(store: Store, wish: Selection, key_of: Callable[[str], int | No
         )
         found = set(rows.tolist())
     if wish.ids is not None:
-        named = turns_named(store, wish, key_of)
+        named = turns_named(core, wish)
         found = named if found is None else found & named
     if wish.query is not None:
         found = saying(store, fold_text(wish.query), found)
@@ -71,15 +74,15 @@ def chosen_turns(store: Store, wish: Selection, key_of: Callable[[str], int | No
     return found
 
 
-def turns_named(store: Store, wish: Selection, key_of: Callable[[str], int | None]) -> set[int]:
+def turns_named(core: Core, wish: Selection) -> set[int]:
     """The turns of segments, or turns themselves, by their ids."""
     assert wish.ids is not None
     segments, turns = set[int](), set[int]()
     for id in wish.ids:
-        if (key := key_of(id)) is not None:
+        if (key := segment_key(core, id)) is not None:
             segments.add(key)
             continue
-        found = store.keys("turns_with_id", id=id, conversation=wish.conversation, session=wish.session).tolist()
+        found = turn_keys(core, id, wish.conversation, wish.session)
         if not found:
             raise BadInput(f"There is no segment or turn {id!r:.200} in this memory. Nothing was forgotten.")
         if len(found) > 1:
@@ -88,7 +91,7 @@ def turns_named(store: Store, wish: Selection, key_of: Callable[[str], int | Non
                 "session."
             )
         turns.update(found)
-    return turns | set(store.keys("turns_in_segments", keys=encode_keys(sorted(segments))).tolist())
+    return turns | set(core.store.keys("turns_in_segments", keys=encode_keys(sorted(segments))).tolist())
 
 
 def saying(store: Store, phrase: str, among: set[int] | None) -> set[int]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..core.core import Core
 from ..errors import EmbedderMismatch
 from ..index.vector_index import VectorIndex
-from ..language.text import KINDS, NOTES, digest, labelled
+from ..language.text import KINDS, NOTES, digest, fit_title, labelled
 from ..language.times import to_micros
 from ..models.embed import Embedder, Progress
 from ..models.segments import embed_or_wait
@@ -196,7 +196,8 @@ def write_draft(
             if (vectors is not None and len(vectors)) or (to_link is not None and len(to_link)):
                 check_embedder(store, embedder_sha)
             new_conversation = store.one("conversation_get", id=request.conversation) is None
-            store.run("conversation_put", id=request.conversation, title=request.title, source=request.source)
+            title = request.title and fit_title(request.title)  # masked before: no half of a secret is left
+            store.run("conversation_put", id=request.conversation, title=title, source=request.source)
             session = planned.row or add_session(store, planned)
             if planned.stale:
                 unlink(store, linker, fresh()[0], [s.key for s in planned.stale])

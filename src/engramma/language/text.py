@@ -142,6 +142,26 @@ def shorten(text: str, limit: int) -> str:
     return flat if len(flat) <= limit else first_characters(flat, limit - 1).rstrip() + "…"
 
 
+MAX_TITLE = 300  # characters of a title as it is stored: some programs make one of a whole first message
+
+
+def fit_title(title: str, limit: int = MAX_TITLE) -> str:
+    """A title of at most `limit` characters: a longer one is cut behind a word, on one line, with … at its end."""
+    if len(title) <= limit:
+        return title
+    flat = " ".join(title.split())
+    if len(flat) <= limit:
+        return flat
+    cut = first_characters(flat, limit - 1)
+    blank = cut.rfind(" ") if flat[len(cut)] != " " else len(cut)
+    return (cut[:blank] if blank * 3 > limit * 2 else cut).rstrip() + "…"  # a single long word is cut within
+
+
+def short_title(title: str, limit: int) -> str:
+    """A title as lists show it: on one line."""
+    return fit_title(" ".join(title.split()), limit)
+
+
 _WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
 _NEGATIONS = {"no", "not", "never", "none", "nobody", "nothing", "nowhere", "neither", "nor", "without", "cannot"}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..core.core import Core
-from ..core.names import find_session, segment_key
+from ..core.names import find_session, key_by_turn, segment_key
 from ..errors import BadInput
 from ..language.graphemes import first_characters
 from ..recall.walk import neighbours_of
@@ -96,9 +96,13 @@ def edges_among(store: Store, keys: Sequence[int]) -> Edges:
     return drawn
 
 
-def segment_with_edges(core: Core, id: str) -> tuple[Segment, list[tuple[str, float, str]]] | None:
-    """A segment by its id, with its edges as (kind, weight, other segment's id); a chain only onwards."""
+def segment_with_edges(
+    core: Core, id: str, by_turn: bool = False
+) -> tuple[Segment, list[tuple[str, float, str]]] | None:
+    """A segment by its id or a turn's, with its edges as (kind, weight, other segment's id); a chain only onwards."""
     key = segment_key(core, id)
+    if key is None and by_turn:
+        key = key_by_turn(core, id)
     if key is None:
         return None
     edges = [row for row in core.store.all("edges_of", key=key) if not (row["kind"] == "chain" and row["dst"] == key)]

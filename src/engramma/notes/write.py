@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from ..core.core import Core
@@ -102,8 +103,7 @@ def written_note(
     expires_at = None if ttl is None else to_micros(shifted(checked.said_at, ttl))
     check_note_meta(checked.meta)
     id = note_id(checked.speaker, format_time(checked.said_at), checked.text, source, session, checked.meta)
-    turn = Turn(checked.speaker, checked.text, checked.said_at, id, checked.role, checked.meta)
-    return Written(turn, source, session, checked_tags(tags, core.mask), float(strength), expires_at)
+    return Written(replace(checked, id=id), source, session, checked_tags(tags, core.mask), float(strength), expires_at)
 
 
 def check_note_meta(meta: Mapping[str, str]) -> None:

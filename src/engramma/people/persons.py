@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..core.core import Core
@@ -90,8 +90,8 @@ class People:
     def me(self, name: str | None = None) -> Me | None:
         """Who the user of the chats is, by name. With a name: that it is this one, from now on and back to the start.
 
-        What "user", "You" and "me" said and what is known of NAME is then one person's; `undo` takes it back. None if
-        nobody has said who it is and nothing tells.
+        What "user", "You" and "me" said and what is known of NAME is then one person's, and so is what somebody said by
+        the first name who can be nobody else; `undo` takes it back. None if nobody has said who and nothing tells.
         """
         catch_up(self._core)
         if name is None:
@@ -99,8 +99,9 @@ class People:
         called = checked_name(name.strip(), "name", self._core.mask)
         with self._core.store.transaction():
             found = put_me(self._core.store, called)
-        join_short_names(self._core.store)  # "Nora" is nobody else now
-        return found
+        pairs = join_short_names(self._core.store)  # "Nora" is nobody else now
+        joined = (pair.other.name for pair in pairs if pair.kept.name == found.name)
+        return replace(found, joined=(*found.joined, *joined))
 
     def is_me_open(self) -> bool:
         """Whether somebody speaks as "user", "You" or "me" and nobody has said who that is."""

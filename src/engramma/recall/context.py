@@ -24,7 +24,7 @@ from functools import lru_cache
 from ..language.fence import MARK, TOLD
 from ..language.handles import handle_of
 from ..language.quoting import ID_CHARACTERS, QUOTE, name_in, name_line, quoted, speaker_line, unquoted
-from ..language.text import DOCUMENTS, NOTES, shorten
+from ..language.text import DOCUMENTS, NOTES, short_title
 from ..language.times import HERE, format_time, wall_clock
 from ..records import Candidate, Segment, Spoken
 
@@ -105,7 +105,7 @@ def called(conversation: str, session: str, title: str | None) -> tuple[str, ...
     if conversation == NOTES:
         return ()
     name = session if conversation == DOCUMENTS else title or ("" if _is_made_up(conversation) else conversation)
-    return (name_line(shorten(name, TITLE_CHARACTERS)),) if name.strip() else ()
+    return (name_line(short_title(name, TITLE_CHARACTERS)),) if name.strip() else ()
 
 
 def _is_made_up(name: str) -> bool:

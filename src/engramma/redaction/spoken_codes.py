@@ -40,6 +40,15 @@ OPEN_KIND = late(
     r"(?i)(?:area|zip|post|postal|country|dial(?:l?ing)?|error|fault|exit|status|response|source|dress|product|part|item|stock|model|serial|"
     r"paint|colou?r|ral|material|discount|promo|voucher|coupon|qr|bar|booking|order|reference|tax|sort|bank|swift|airport|currency|hs)[ -]?$"
 )
+# "I changed the lock, new code is …": what it opens was said just before, and the code is of no other kind.
+JUST_SAID = late(
+    rf"(?i)(?<![a-z])(?:{LOCKS}|doors?|gates?|alarms?|locks?|safes?|garages?|lockers?|vaults?|sheds?|entrances?|pins?|tür|tor|schloss|alarmanlage|tresor)(?![a-z])"
+)
+PLAIN_CODE = late(
+    r"(?i)(?:^|[.!?,;:)\n–—-]\s*|\b(?:the|an?|its|our|my|your|his|her|their|this|that|and|so|new|old|current|same|right|correct|temporary|"
+    r"der|den|neue[rn]?)\s+)$"
+)
+SHOWS_A_CODE = late(r"(?i)\b(?:error|fault|fehler|shows?|showing|showed|displays?|flash\w*|blink\w*|beep\w*)\b")
 NAMES_OPENED = late(rf"(?i)[ \t](?:{OF}|{OPENS})(?:{OPENED})(?![a-z])")
 THEN_OPENED = late(rf"(?i),?[ \t]+(?:{FOR}|{OPENS})(?:{OPENED})(?![a-z])")
 # Beside a gate "is 4471" says nothing of what it is, unless the sentence tells to keep it in mind, or to oneself.
@@ -50,6 +59,7 @@ TO_REMEMBER = late(
 TIME_OF_DAY = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
 CLAUSE_END = re.compile(r"\s*(?:$|[\n.!?,;)])")
 NEAR = 120  # characters of a sentence before and after the digits: keeps hostile text linear
+TWO_SENTENCES = re.compile(r"(?:[^.!?\n]*[.!?\n]+\s*)?[^.!?\n]*$")
 SENTENCE_BEFORE, SENTENCE_AFTER = re.compile(r"[^.!?\n]*$"), re.compile(r"[^.!?\n]*")
 
 
@@ -67,7 +77,14 @@ def _code(match: re.Match[str]) -> Span | None:
     opens = (
         GUARDED.search(before) or NAMES_OPENED.search(between) or THEN_OPENED.match(match.string, match.end("value"))
     )
-    return match.span("value") if named or opens else None
+    return match.span("value") if named or opens or _just_said(match) else None
+
+
+def _just_said(match: re.Match[str]) -> bool:
+    """Whether the same sentence or the one before it tells what the code opens, before the code is named."""
+    before = match.string[max(0, match.start() - NEAR) : match.start()]
+    near = TWO_SENTENCES.search(before) if PLAIN_CODE.search(before) else None
+    return near is not None and bool(JUST_SAID.search(near[0])) and not SHOWS_A_CODE.search(near[0])
 
 
 def _code_before(match: re.Match[str]) -> Span | None:

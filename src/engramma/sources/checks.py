@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from ..language.text import MAX_TITLE
 from ..records import Conversation, Extra, Problem, Session, Turn
 from ..redaction import redact
 from .ids import content_id
@@ -94,6 +95,9 @@ def _checked_conversation(conversation: Conversation, path: str, notes: list[Pro
     names = [conversation.id, conversation.title, conversation.source, *(one.id for one in conversation.sessions)]
     if any(name is not None and _mended(name) != name for name in names):
         notes.append(Problem(path, where, f"in an id or the title, {UNFIT}"))
+    if conversation.title is not None and len(conversation.title) > MAX_TITLE:
+        reason = f"the title has {len(conversation.title):,} characters; the first {MAX_TITLE} at most are kept"
+        notes.append(Problem(path, where, reason))
     return Conversation(
         _mended(conversation.id),
         tuple(sessions),

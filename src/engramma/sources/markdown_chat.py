@@ -1,7 +1,8 @@
 """Chats with an assistant as Markdown: a heading or a bold name opens each turn.
 
-    ## User                      also "### Human", "# 🧑 You:", "## User (2024-05-01 10:00)"
+    ## User                      also "### Human", "# 🧑 You:", "## User (2024-05-01 10:00)", "## Ann (10:32)"
     **Assistant:** Hello         also "**Assistant**" on a line of its own, "_**User**_", "> **User:** hi"
+    ## 2024-05-01                between turns: the day of the times of day that follow
 
 A turn's text is kept verbatim, code fences too; rules ("---") between turns and quote marks that
 stand before every line of a turn are the exporter's. Which lines open turns is decided for the whole
@@ -21,12 +22,15 @@ from ..records import Conversation, Problem, Turn
 from .agent_turns import line_time
 from .files import document
 from .ids import name_file, talk_id, with_content_ids
+from .markdown_days import stated_day, times_on_days
 from .markdown_openers import MarkdownOpener, openers
 from .reader import ReaderOptions
 from .sessions import fill_times, no_times, numbered, split_by_gap
 
 NAME = "markdown"
-DESCRIPTION = 'Markdown chat with "## User" and "## Assistant", or bold names, before the turns'
+DESCRIPTION = (
+    'Markdown chat with "## User" and "## Assistant", or people\'s names, as headings or bold before the turns'
+)
 
 _RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*")
 _FRONT_FIELD = re.compile(r"(?P<key>[A-Za-z_-]{1,30})\s*:\s*(?P<value>.*?)\s*")
@@ -61,7 +65,15 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
     if not drafts:
         raise UnreadableSource(f"{path} has speaker names, but no text below them")
 
-    stated = [line_time(draft.opener.time, draft.line, str(path), options, problems) for draft in drafts]
+    told = next((front[key] for key in _DATE_KEYS if key in front), None)
+    clocks = [(draft.line - 1, draft.opener.clock) for draft in drafts]
+    on_days = times_on_days(rows, clocks, told)
+    if any(clock for _, clock in clocks) and not any(on_days):
+        problems.append(Problem(str(path), "times", "times of day without a date; left out"))
+    stated = [
+        line_time(draft.opener.time or time, draft.line, str(path), options, problems)
+        for draft, time in zip(drafts, on_days, strict=True)
+    ]
     if not any(stated):
         stated[0] = _front_time(front, str(path), options, problems)
     yield from problems
@@ -93,7 +105,7 @@ def _rows(text: str) -> list[str]:
 
 def _drafts(rows: list[str], found: dict[int, MarkdownOpener]) -> list[_Draft]:
     starts = sorted(found)
-    ends = [*starts[1:], len(rows)]
+    ends = [_without_day(rows, start, end) for start, end in zip(starts, [*starts[1:], len(rows)], strict=True)]
     bodies = [_stripped([found[start].text, *rows[start + 1 : end]]) for start, end in zip(starts, ends, strict=True)]
     # Between the turns of one file there are rules, or there are none: a lone one is someone's text.
     ruled = sum(bool(body) and bool(_RULE.fullmatch(body[-1])) for body in bodies)
@@ -106,6 +118,12 @@ def _drafts(rows: list[str], found: dict[int, MarkdownOpener]) -> list[_Draft]:
             body = [re.sub(r"^\s{0,3}>\s?", "", row) for row in body]
         drafts.append(_Draft(start + 1, found[start], "\n".join(body)))
     return drafts
+
+
+def _without_day(rows: list[str], start: int, end: int) -> int:
+    """The end of a turn without the heading of the next day that stands last in it."""
+    last = max((n for n in range(start + 1, end) if rows[n].strip()), default=start)
+    return last if end < len(rows) and last > start and stated_day(rows[last]) else end
 
 
 def _stripped(rows: list[str]) -> list[str]:

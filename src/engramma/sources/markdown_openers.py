@@ -4,18 +4,23 @@ A heading or a bold name is believed when the file as a whole speaks for it. One
 level of heading, or bold, with the most names of roles in it. In that form someone must ask and
 someone must answer, in turns; and where each does so only once, no other heading of that level may
 stand between or behind, as in a document that explains what users and assistants are. A name
-that is no role ("### Ann (2024-05-01 10:00)") is believed with a time, if it comes back.
+that is no role ("### Ann (2024-05-01 10:00)") is believed with a time, if it comes back; without one
+where people take turns and speak to each other (markdown_names.py).
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..records import Role
+from .markdown_days import clock_time
+from .markdown_names import NamedPiece, reads_like_name, speaking_names
+from .transcript_lines import session_break
 
 _MAX_ROW = 200  # no opener is longer, but for the text behind a bold name
 
@@ -23,12 +28,17 @@ _TIME = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?: ?Z\b| ?[+-][0-9]{2}:?[0-9]{2})?)?"
 )
+# A time of day, or of a recording: "10:32", "9:05:10 pm".
+_CLOCK = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<words>.+?)[ \t#]*")
 _BOLD = re.compile(r"(?P<lead>[^\w\s*]{0,4}[ \t]?)_?(?:\*\*|__)(?P<words>[^*_]{1,80}?)(?:\*\*|__)_?(?P<rest>.*)")
 # What decorates a name: emoji before it, a colon behind it, a time or a model in brackets or after a dash.
 _PLAIN = r"\W*(?P<name>\w[^()\[\]:]{0,60}?)"
 _END = r"\s*(?P<colon>:?)\s*"
-_TIMED = re.compile(rf"{_PLAIN}(?:\s*[(\[]\s*|,?\s+(?:[—–-]\s+)?)(?P<time>{_TIME})[)\]]?{_END}")
+_BEFORE_TIME = r"(?:\s*[(\[]\s*|,?\s+(?:[—–·|@-]\s+)?)"
+_TIMED = re.compile(rf"{_PLAIN}{_BEFORE_TIME}(?:(?P<time>{_TIME})|(?P<clock>{_CLOCK}))[)\]]?{_END}")
+# The time behind a bold name: "**Ann** (10:32)", "**Ann** · *10:32*: text".
+_BOLD_TIME = re.compile(rf"[ \t]*[(\[*_—–·|@ -]*(?P<time>{_TIME}|{_CLOCK})[)\]*_]*[ \t]*(?::(?P<text>.*))?")
 _NAMED = re.compile(rf"{_PLAIN}(?:\s*[(\[][^()\[\]]{{1,60}}[)\]])?{_END}")
 
 _ASKS = {"user", "human", "you", "me"}
@@ -45,13 +55,17 @@ _WITH_COLON: dict[str, Role] = {"prompt": "user", "question": "user", "response"
 
 @dataclass(frozen=True, slots=True)
 class MarkdownOpener:
-    """A line that opens a turn: who speaks, as which role, when, and the text behind the name."""
+    """A line that opens a turn: who speaks, as which role, when, and the text behind the name.
+
+    `clock` is a time of day, of a line that states no date.
+    """
 
     name: str
     role: Role | None
     time: str | None
     text: str = ""
     quoted: bool = False
+    clock: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +84,12 @@ def openers(rows: Sequence[str], is_chat: bool = False) -> dict[int, MarkdownOpe
     """
     fenced = _fenced(rows)
     marks = [mark for n, row in enumerate(rows) if n not in fenced and (mark := _mark(n, row))]
-    for form in _forms(marks):
-        own = [mark for mark in marks if mark.form == form]
-        headings = _headings(rows, fenced, form)
-        believed = _believed(own, headings)
-        if not believed and is_chat:
-            believed = [mark for mark in own if mark.opener.role]
-        if believed:
-            return {mark.row: mark.opener for mark in believed}
-    return {}
+    of_form = {form: [mark for mark in marks if mark.form == form] for form in _forms(marks)}
+    found = (_believed(own, _headings(rows, fenced, form)) for form, own in of_form.items())
+    named = (_named(own, rows, _headings(rows, fenced, form, higher=1), is_chat) for form, own in of_form.items())
+    roles = ([mark for mark in own if mark.opener.role] for own in of_form.values() if is_chat)
+    believed = next((own for own in (*found, *named, *roles) if own), [])
+    return {mark.row: mark.opener for mark in believed}
 
 
 def _forms(marks: Sequence[_Mark]) -> list[int]:
@@ -107,9 +118,45 @@ def _believed(marks: Sequence[_Mark], headings: Sequence[int]) -> list[_Mark]:
 
 def _with_named(marks: Sequence[_Mark], known: list[_Mark]) -> list[_Mark]:
     """The known speakers and those of other names that state a time as they do: a third in the chat."""
-    if not any(mark.opener.time for mark in known):
-        return known
-    return [mark for mark in marks if mark.opener.role or mark.opener.time]
+    if any(mark.opener.time for mark in known):
+        return [mark for mark in marks if mark.opener.role or mark.opener.time]
+    if any(mark.opener.clock for mark in known):
+        return [mark for mark in marks if mark.opener.role or mark.opener.clock]
+    return known
+
+
+def _named(marks: Sequence[_Mark], rows: Sequence[str], headings: Sequence[int], is_chat: bool) -> list[_Mark]:
+    """The marks of one form that are names of people who talk with each other, or with an assistant."""
+    inline = sum(bool(mark.opener.text and not mark.opener.clock) for mark in marks)
+    if inline * 2 > len(marks):  # "**Ann:** text" is a transcript's
+        return []
+    is_timed = _goes_on([mark.opener.clock for mark in marks])
+    # Days part the pages of a diary, but not what people say at times of day.
+    parting = [row for row in headings if not (is_timed and session_break(rows[row]))]
+    ends = [*(mark.row for mark in marks[1:]), len(rows)]
+    pieces = [
+        NamedPiece(
+            bisect(parting, mark.row),
+            mark.opener.name,
+            mark.opener.role == "assistant",
+            "\n".join([mark.opener.text, *rows[mark.row + 1 : end]]),
+        )
+        for mark, end in zip(marks, ends, strict=True)
+    ]
+    names = speaking_names(pieces, is_chat or is_timed)
+    talk = [mark for mark in marks if mark.opener.name in names]
+    others = {mark.opener.name for mark in talk if not mark.opener.role}
+    if len(others) == 1 and len(names) == 2:  # whoever talks with an assistant is its user
+        return [replace(mark, opener=replace(mark.opener, role=mark.opener.role or "user")) for mark in talk]
+    return talk
+
+
+def _goes_on(clocks: Sequence[str | None]) -> bool:
+    """Whether most names state a time of day, and these go on as in a talk; how long an exercise takes does not."""
+    shown = [clock_time(clock) for clock in clocks if clock]
+    hours = [one.hour + one.minute / 60 + one.second / 3600 for one in shown if one]
+    back = sum(0 < one - other < 12 for one, other in pairwise(hours))  # past midnight it goes on
+    return len(hours) * 2 > len(clocks) and len(set(hours)) > 1 and back * 10 <= len(hours)
 
 
 def _mark(n: int, row: str) -> _Mark | None:
@@ -120,13 +167,15 @@ def _mark(n: int, row: str) -> _Mark | None:
         opener = _opener(words, "", quoted, colon=False)
         return _Mark(n, len(heading["level"]), opener) if opener else None
     if bold := _BOLD.fullmatch(bare):
-        rest = bold["rest"]
+        words, rest = bold["words"], bold["rest"]
+        if timed := _BOLD_TIME.fullmatch(rest):
+            words, rest = f"{words.rstrip(' :')} {timed['time']}", ":" + (timed["text"] or "")
         colon = rest.startswith(":")
         text = rest.removeprefix(":").strip(" \t")
         # "**User** asked for it" is a sentence, not an opener.
-        if text and not colon and not bold["words"].rstrip().endswith(":"):
+        if text and not colon and not words.rstrip().endswith(":"):
             return None
-        opener = _opener(bold["words"], text, quoted, colon)
+        opener = _opener(words, text, quoted, colon)
         return _Mark(n, 0, opener) if opener else None
     return None
 
@@ -138,8 +187,10 @@ def _opener(words: str, text: str, quoted: bool, colon: bool) -> MarkdownOpener 
         return None
     name = found["name"].strip()
     role = _role(name, colon or bool(found["colon"]))
-    time = timed["time"] if timed else None
-    return MarkdownOpener(name, role, time, text, quoted) if role or time else None
+    date, clock = (timed["time"], timed["clock"]) if timed else (None, None)
+    if not (role or date or clock or reads_like_name(name)):
+        return None
+    return MarkdownOpener(name, role, date, text, quoted, clock)
 
 
 def _role(name: str, colon: bool) -> Role | None:
@@ -155,11 +206,11 @@ def _role(name: str, colon: bool) -> Role | None:
     return _WITH_COLON.get(plain) if colon else None
 
 
-def _headings(rows: Sequence[str], fenced: set[int], form: int) -> list[int]:
-    """The rows of headings as high as the form's, or higher; of any where the form is bold."""
+def _headings(rows: Sequence[str], fenced: set[int], form: int, higher: int = 0) -> list[int]:
+    """The rows of headings as high as the form's, or so many levels higher; of any where the form is bold."""
     plain = [n for n, row in enumerate(rows) if n not in fenced and len(row) <= _MAX_ROW]
     found = [(n, heading) for n in plain if (heading := _HEADING.fullmatch(rows[n]))]
-    return [n for n, heading in found if form == 0 or len(heading["level"]) <= form]
+    return [n for n, heading in found if form == 0 or len(heading["level"]) <= form - higher]
 
 
 def _fenced(rows: Sequence[str]) -> set[int]:

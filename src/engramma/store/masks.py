@@ -20,6 +20,13 @@ TOLD = 8  # hex digits of the fingerprint in a name
 LONGEST_RULE = 55  # with the fingerprint behind it, a mask is still one
 
 
+def rules_in(text: str) -> list[tuple[str, int]]:
+    """The rule of every mask in a text, and where the mask stands."""
+    if MARK not in text:
+        return []
+    return [(found[0][len(MARK) : -1], found.start()) for found in MASKED.finditer(text)]
+
+
 def unmasked(text: str) -> Redacted:
     """A text as it is: for what was masked before."""
     return Redacted(text)

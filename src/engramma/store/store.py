@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from ..language.text import joined_text, origin_of, segment_id
 from ..language.times import from_micros, to_micros
 from ..records import Conversation, Segment, Session, SessionInfo, Spoken, Turn
+from .masks import rules_in
 from .namespace_queries import check_namespace, encode_keys
 from .sqlite.database import Row
 from .words import ARCHIVED, FORGOTTEN, LIVE, RETIRED, FullText
@@ -254,17 +256,17 @@ def turn_of(row: Row) -> Turn:
 
 
 def _masked(session: int, turn: Turn) -> Iterator[dict[str, Any]]:
-    """What was masked in a turn, as rows."""
-    for n, one in enumerate(turn.redactions):
-        yield {
-            "session": session,
-            "id": turn.id,
-            "n": n,
-            "rule": one.rule,
-            "start": one.start,
-            "length": one.length,
-            "fingerprint": one.fingerprint,
-        }
+    """What was masked in a turn, as rows: also by whoever wrote it, whose masks stand in the text of an export."""
+    own = Counter(one.rule for one in turn.redactions)
+    found = [(one.rule, one.start, one.length, one.fingerprint) for one in turn.redactions]
+    for rule, start in rules_in(turn.text):
+        if own[rule]:
+            own[rule] -= 1
+        else:
+            found.append((rule, start, 0, ""))
+    names = ("rule", "start", "length", "fingerprint")
+    for n, one in enumerate(found):
+        yield {"session": session, "id": turn.id, "n": n, **dict(zip(names, one, strict=True))}
 
 
 def session_info(row: Row) -> SessionInfo:

@@ -30,6 +30,42 @@ def test_me_says_who_it_is_and_undo_takes_it_back(store):
     assert "user" in people and "1 claim " in people
 
 
+def test_who_speaks_by_the_first_name_is_the_user_too(store):
+    told = ran("--store", store, "me", "Johan Vonlanthen")  # Johan Berg is somebody else
+    assert told.stdout == "You are Johan Vonlanthen.\n"
+    ran("--store", store, "undo", "--yes")
+    with Memory.open(store) as memory:
+        memory.remember_session("hut", "s1", talk("Oriel: I like rain.", "Ben: I see.", day=2))
+    told = ran("--store", store, "me", "Oriel Vonlanthen")
+    assert told.stdout == "You are Oriel Vonlanthen. Oriel speaks here, too, and is you now.\n"
+    people = ran("--store", store, "people").stdout
+    assert "Oriel Vonlanthen" in people and "Oriel\n" not in people and "user" not in people
+    assert json.loads(ran("--store", store, "me", "--json").stdout)["name"] == "Oriel Vonlanthen"
+    ran("--store", store, "undo", "--yes")  # both are told apart again
+    people = ran("--store", store, "people").stdout
+    assert "Oriel\n" in people and "user\n" in people
+
+
+def test_a_first_name_that_two_may_have_is_offered(store):
+    with Memory.open(store) as memory:
+        memory.remember_session("hut", "s1", talk("Nora: I like rain.", "Ben: I see.", day=2))
+        memory.remember_session("hut", "s2", talk("Ben: Nora Berg bought a boat.", "Ben: Nora Berg sails.", day=3))
+    told = ran("--store", store, "me", "Nora Vonlanthen")
+    assert told.stdout == "You are Nora Vonlanthen.\n"
+    assert "If that is you: `engramma entities merge Nora 'Nora Vonlanthen'`." in told.stderr
+
+
+def test_who_is_known_by_both_names_is_told(store):
+    with Memory.open(store) as memory:
+        memory.remember_session("hut", "s1", talk("Nora: I like rain.", "Ben: I see.", day=2))
+        memory.people.all()
+        joined = memory.acts.latest_undoable()
+        assert joined is not None
+        memory.undo(joined.id)
+    told = ran("--store", store, "me", "Nora Lindqvist")
+    assert "You are Nora Lindqvist." in told.stdout and "Nora speaks here, too. If that is you" in told.stderr
+
+
 def test_after_me_ask_and_recall_say_the_name(store):
     assert "user:" in ran("--store", store, "ask", "Where do I work?").stdout
     ran("--store", store, "me", "Nora Lindqvist")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 
@@ -108,3 +109,23 @@ def test_remember_says_what_it_masked(run, where):
     assert found["redactions"] == {"aws-access-key": 1} and KEY[:-1] not in str(found)
     assert len(run("remember", "The ferry leaves at nine.", *where).stdout.splitlines()) == 1
     assert json.loads(run("remember", "Tea at five.", *where, "--json").stdout)["redactions"] == {}
+
+
+def test_stats_and_redactions_count_the_same(run, tmp_path):
+    def counted() -> tuple[dict[str, int], dict[str, int]]:
+        listed = Counter[str]()
+        for row in json.loads(run("redactions", "--json").stdout):
+            listed.update(row["rules"])
+        return json.loads(run("stats", "--json").stdout)["redacted"], dict(listed)
+
+    run("remember", TEXT)  # a note
+    run("remember", "My password is swordfish22.", "-c", "home", "--close")
+    one, other = counted()
+    assert one == other == {"aws-access-key": 1, "password": 2}
+    (tmp_path / "export.jsonl").write_text(run("export").stdout, encoding="utf-8")
+    run("forget", "-c", "home", "--yes")
+    one, other = counted()
+    assert one == other == {"aws-access-key": 1, "password": 1}
+    run("import", tmp_path / "export.jsonl", "--store", tmp_path / "copy")
+    copied = json.loads(run("stats", "--json", "--store", tmp_path / "copy").stdout)["redacted"]
+    assert copied == {"aws-access-key": 1, "password": 2}

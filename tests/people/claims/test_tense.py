@@ -33,3 +33,31 @@ SAID = datetime(2026, 5, 11, 18, 0, tzinfo=UTC)
 def test_a_day_without_a_year_is_the_one_its_sentence_means(text: str, day: tuple[int, int, int]) -> None:
     first = times_of(text, SAID)[0].start
     assert (first.year, first.month, first.day) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("We leave on the 24th.", (2026, 5, 24)),
+        ("We travel to Rome on the 24th, by train.", (2026, 5, 24)),
+        ("On the 24th we pick up the van.", (2026, 5, 24)),
+        ("Can you come on the 24th?", (2026, 5, 24)),
+        ("How about the 3rd?", (2026, 6, 3)),
+        ("See you on the 24th!", (2026, 5, 24)),
+        ("I need the form by the 24th", (2026, 5, 24)),
+        ("We go to Lyon on Friday.", (2026, 5, 15)),
+        ("Friday works for me.", (2026, 5, 15)),
+        ("I saw her on the 24th.", (2026, 4, 24)),
+        ("I think we had dinner on the 24th.", (2026, 4, 24)),
+        ("I love that photo from the 24th!", (2026, 4, 24)),
+        ("I remember the concert on the 24th.", (2026, 4, 24)),
+        ("The play on the 24th was fun, you know", (2026, 4, 24)),
+        ("I could have come on the 24th.", (2026, 4, 24)),
+        ("I read it on the 24th.", (2026, 4, 24)),
+        ("I usually swim on Friday.", (2026, 5, 8)),
+        ("Photos of 2 May, can you see them?", (2026, 5, 2)),
+    ],
+)
+def test_a_bare_day_is_ahead_where_somebody_does_something_then(text: str, day: tuple[int, int, int]) -> None:
+    first = times_of(text, SAID)[0].start
+    assert (first.year, first.month, first.day) == day

@@ -7,11 +7,12 @@ message, 2 wrong usage, 3 `doctor` found something, 4 imported, but a source was
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields, is_dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -147,29 +148,51 @@ def store_path() -> Path:
     return (chosen.store or default_store_path()).expanduser()
 
 
+# 5 January or 1 May: countries differ.
+_DAY_OR_MONTH = re.compile(r"(0?[1-9]|1[0-2])([./-])(?!\1\2)(0?[1-9]|1[0-2])\2\d{2,4}")
+
+
 def given_time(name: str, text: str | None) -> datetime | None:
     """A date or time given on the command line, in the zone of this machine unless it says otherwise."""
-
-    try:
-        return parse_time(text, HERE) if text is not None else None
-    except ValueError as error:
-        raise BadInput(f"{name}: {error}.") from error
+    return time_in(f"{name}:", text, HERE)
 
 
 def given_end(name: str, text: str | None) -> datetime | None:
-    """The end of a span given on the command line: a date without a time includes that day."""
+    """The end of a span given on the command line: a date without a time includes that day, a month its days."""
+    if text is None:
+        return None
     try:
-        return parse_end(text, HERE) if text is not None else None
-    except ValueError as error:
-        raise BadInput(f"{name}: {error}.") from error
+        return parse_end(text, HERE)
+    except ValueError:
+        return _named_span(f"{name}:", text, HERE)[1]
 
 
 def time_in(name: str, text: str | None, zone: tzinfo | None) -> datetime | None:
-    """The same in a zone unless it says otherwise; without one it has to."""
+    """The same in a zone unless it says otherwise; without one it has to. Of a month or a week its beginning."""
+    if text is None:
+        return None
     try:
-        return parse_time(text, zone) if text is not None else None
+        return parse_time(text, zone)
     except ValueError as error:
-        raise BadInput(f"{name} {text!r:.80}: {error}") from error
+        if zone is None:
+            raise BadInput(f"{name} {text!r:.80}: {error}") from error
+        return _named_span(name, text, zone)[0]
+
+
+def _named_span(name: str, text: str, zone: tzinfo) -> tuple[datetime, datetime]:
+    """When a time begins and ends that is given in words: yesterday, monday, last week, May 2026."""
+    from ...language.dates import EARLIEST, LATEST, intervals
+
+    words = text.strip()
+    found = intervals(words, datetime.now(zone))
+    is_whole = len(found) == 1 and found[0].span == (0, len(words))
+    if not is_whole or found[0].start == EARLIEST or found[0].end == LATEST or _DAY_OR_MONTH.fullmatch(words):
+        raise BadInput(
+            f"{name} {text!r:.80} is no time. Give a date such as 2026-05-01 or May 2026, a time such as "
+            "2026-05-01T10:00, or words such as yesterday, monday or last week."
+        )
+    one = found[0]
+    return one.start, one.start if one.end - one.start <= timedelta(minutes=1) else one.end
 
 
 def needed_model(memory: Memory) -> LLM:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...errors import BadInput
-from ...language.text import speaker_name
+from ...language.text import short_title, speaker_name
 from .common import command, given_time, open_memory, say, tell, wants_json
-from .sessions import LIST_ALL, titled_lines, titles_near
+from .sessions import LIST_ALL, TITLE, titled_lines, titles_near
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -34,8 +34,10 @@ class ForgetOptions:
         typer.Option("--conversation", "-c", help="Only in this conversation: its id, its title or words of it."),
     ] = None
     session: Annotated[str | None, typer.Option("--session", help="Only in this session.")] = None
-    since: Annotated[str | None, typer.Option("--since", help="Said at this time or later, ISO 8601.")] = None
-    until: Annotated[str | None, typer.Option("--until", help="Said before this time, ISO 8601.")] = None
+    since: Annotated[
+        str | None, typer.Option("--since", help="Said at this time or later: a date, or words such as yesterday.")
+    ] = None
+    until: Annotated[str | None, typer.Option("--until", help="Said before this time.")] = None
 
     def values(self) -> dict[str, Any]:
         times = {"since": given_time("--since", self.since), "until": given_time("--until", self.until)}
@@ -121,7 +123,8 @@ def _with_title_read(memory: Memory, within: dict[str, Any]) -> tuple[dict[str, 
     part = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     holding = [id for id, title in folded.items() if name and part.search(title)]
     if len(holding) == 1:
-        return {**within, "conversation": holding[0]}, [f'The conversation is "{titles[holding[0]].title}".']
+        title = short_title(titles[holding[0]].title or "", TITLE)
+        return {**within, "conversation": holding[0]}, [f'The conversation is "{title}".']
     if holding:
         listed = "\n".join(titled_lines([titles[id] for id in holding]))
         raise BadInput(f"{given!r:.200} is a part of {len(holding)} titles. Give a whole title or an id:\n{listed}")

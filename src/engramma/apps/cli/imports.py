@@ -39,7 +39,11 @@ class HowRead:
     """How to read conversations: from when on, under which names, and with which times if they have none."""
 
     since: Annotated[
-        str | None, typer.Option(help="Import only what was said at or after this time (ISO 8601).", show_default=False)
+        str | None,
+        typer.Option(
+            help="Import only what was said at or after this time: a date, or words such as last week.",
+            show_default=False,
+        ),
     ] = None
     speaker: Annotated[
         list[str] | None,
@@ -58,7 +62,7 @@ class HowRead:
     ] = None
     date: Annotated[
         str | None,
-        typer.Option(help="Time for turns without one (ISO 8601, in --timezone); by default the file's date."),
+        typer.Option(help="Time for turns without one, in --timezone; by default the file's date."),
     ] = None
 
     def reading(self) -> Reading:

@@ -88,7 +88,15 @@ def _me(
         how = "" if found.said else f'  (as the user says; `engramma me "{found.name}"` makes it one person)'
         tell(found, [f"{found.name}{how}"])
     else:
-        tell(found, [f"You are {found.name}."], f"`engramma undo {found.act}` takes it back.")
+        also = (
+            f" {' and '.join(map(name_line, found.joined))} speaks here, too, and is you now." if found.joined else ""
+        )
+        merges = [
+            f"{name_line(one)} speaks here, too. If that is you: `engramma entities merge {typed_name(one)} "
+            f"{typed_name(found.name)}`."
+            for one in found.perhaps
+        ]
+        tell(found, [f"You are {found.name}.{also}"], f"`engramma undo {found.act}` takes it back.", *merges)
 
 
 @command("decisions")

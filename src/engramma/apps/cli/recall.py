@@ -25,7 +25,9 @@ class RecallFilters:
     """Only what meets all of these."""
 
     speaker: Annotated[str | None, typer.Option("--speaker", "-s", help="Only what this person says.")] = None
-    since: Annotated[str | None, typer.Option(help="Only what was said then or later (date or time).")] = None
+    since: Annotated[
+        str | None, typer.Option(help="Only what was said then or later: a date or time, or words such as yesterday.")
+    ] = None
     until: Annotated[str | None, typer.Option(help="Only what was said before then; a date includes that day.")] = None
     tag: Annotated[str | None, typer.Option(help="Only notes with this tag.")] = None
     source: Annotated[

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from ...redaction import RuleSet
 
 STDIN = "-"
-MASKED = re.compile(r"\[redacted:([a-z0-9-]+)\]")
 SHOWN = 20  # segments named; --json names all
 
 
@@ -61,6 +59,7 @@ def _redact(
 @command("redactions")
 def redactions() -> None:
     """Show where secrets were masked, so that you can change those still in use."""
+    from ...store.masks import rules_in
     from ..render import plural
 
     with open_memory() as memory:
@@ -69,7 +68,7 @@ def redactions() -> None:
             for talk in memory.conversations()
             for session in talk.sessions
             for turn in session.turns
-            if (rules := Counter[str](MASKED.findall(turn.text)))
+            if (rules := Counter(rule for rule, _ in rules_in(turn.text)))
         ]
         me = memory.user_name
     keys = ("conversation", "session", "turn", "speaker", "said_at", "rules")

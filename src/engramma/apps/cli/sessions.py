@@ -11,7 +11,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.handles import parse_handle
-from ...language.text import shorten, speaker_name
+from ...language.text import short_title, speaker_name
 from ...language.times import HERE, format_time, local_day, local_minute, zoned_minute
 from ..styled import Styled
 from .common import command, open_memory, tell
@@ -48,7 +48,10 @@ def _sessions(
 def _show(
     what: Annotated[
         str,
-        typer.Argument(help="A segment (its handle or id), CONVERSATION, SESSION or CONVERSATION/SESSION."),
+        typer.Argument(
+            help="A segment (its handle or id), CONVERSATION, SESSION or CONVERSATION/SESSION; of a turn, its "
+            "id or CONVERSATION/TURN."
+        ),
     ],
 ) -> None:
     """Show a segment with its edges, a session or a whole conversation, verbatim. The beginning of an id will do."""
@@ -56,7 +59,11 @@ def _show(
         is_segment = what.startswith(("seg_", "note_", "doc_")) or parse_handle(what) is not None
         if is_segment and show_segment(memory, what):
             return
-        rows, is_whole = meant(memory.sessions(), what)
+        known = memory.sessions()
+        is_id = any(what in (row.conversation, row.id, full_id(row)) for row in known)
+        if not is_id and show_segment(memory, what, by_turn=True):
+            return
+        rows, is_whole = meant(known, what)
         if rows[0].id.startswith("note_") and show_segment(memory, rows[0].id):
             return
         show_talk(memory, rows, is_whole)
@@ -78,7 +85,7 @@ def meant(rows: Sequence[SessionInfo], name: str) -> tuple[list[SessionInfo], bo
     An id stands before the beginning of one, the beginning of an id before a title, and that before a part of one.
     """
 
-    folded = name.casefold()
+    folded = name.casefold().rstrip("…") or name  # a long title is printed cut
     ways = (
         ([row for row in rows if row.conversation == name], True),
         ([row for row in rows if name in (row.id, full_id(row))], False),
@@ -95,14 +102,14 @@ def meant(rows: Sequence[SessionInfo], name: str) -> tuple[list[SessionInfo], bo
             return found, is_conversation
         if firsts:
             raise BadInput("\n".join(may_mean(name, firsts)))
-    raise BadInput(f"There is no segment, session or conversation {name!r:.200}. `engramma sessions` lists them.")
+    raise BadInput(f"There is no segment, turn, session or conversation {name!r:.200}. {LIST_ALL}")
 
 
 def may_mean(name: str, firsts: Mapping[str, SessionInfo]) -> Iterator[str]:
     """What a name could mean, a line each: what to type for it, its title and when it began."""
     yield f"{name!r:.200} may be any of these. Be more specific, or type one of them:"
     for id, row in islice(firsts.items(), LISTED):
-        title = f'  "{shorten(row.title, TITLE)}",' if row.title else " "
+        title = f'  "{short_title(row.title, TITLE)}",' if row.title else " "
         yield f"  engramma show {typed_name(id)}{title} {local_day(row.started_at)}"
     if len(firsts) > LISTED:
         yield f"  … and {len(firsts) - LISTED:,} more; `engramma sessions -c {shlex.quote(name)}` lists them."
@@ -111,7 +118,7 @@ def may_mean(name: str, firsts: Mapping[str, SessionInfo]) -> Iterator[str]:
 def titled_lines(rows: Sequence[SessionInfo]) -> Iterator[str]:
     """Conversations as one picks them: title, id and when it began, a line each."""
     for row in rows[:LISTED]:
-        yield f'  "{shorten(row.title or "", TITLE)}"  {typed_name(row.conversation)}  {local_day(row.started_at)}'
+        yield f'  "{short_title(row.title or "", TITLE)}"  {typed_name(row.conversation)}  {local_day(row.started_at)}'
     if len(rows) > LISTED:
         yield f"  … and {len(rows) - LISTED:,} more. {LIST_ALL}"
 
@@ -162,7 +169,7 @@ def session_data(row: SessionInfo) -> dict[str, Any]:
 def session_line(row: SessionInfo) -> Styled:
     from ..render import plural
 
-    title = [(f'"{shorten(row.title, TITLE)}"', "title"), ("  ", "")] if row.title else []
+    title = [(f'"{short_title(row.title, TITLE)}"', "title"), ("  ", "")] if row.title else []
     state = "" if row.closed else "  (open)"
     rest = f"  {plural(row.turns, 'turn')}{state}{origin(row)}"
     return Styled(
@@ -175,8 +182,8 @@ def origin(row: SessionInfo) -> str:
     return f"  (from {row.source})" if row.source else ""
 
 
-def show_segment(memory: Memory, segment_id: str) -> bool:
-    if (found := memory.segment(segment_id)) is None:
+def show_segment(memory: Memory, segment_id: str, by_turn: bool = False) -> bool:
+    if (found := memory.segment(segment_id, by_turn=by_turn)) is None:
         return False
     from ..render import segment_text
 

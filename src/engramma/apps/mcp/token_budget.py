@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ...language.fence import fenced, marked
 from ...language.handles import handle_of
-from ...language.text import DOCUMENTS, NOTES, estimate_tokens, shorten
+from ...language.text import DOCUMENTS, NOTES, estimate_tokens, short_title
 from ...language.times import format_time
 from ...recall.assemble import Entry
 from ...recall.context import CUT, TITLE_CHARACTERS, label, places, quotes, said_between
@@ -30,7 +30,7 @@ def id_of(thing: Thing) -> str:
 def title_of(thing: Thing, titles: Titles) -> str | None:
     """What a model reads instead of the ids of a conversation."""
     title = thing.title if isinstance(thing, Candidate) else titles.get(thing.conversation_id)
-    return thing.session_id if thing.conversation_id == DOCUMENTS else title and shorten(title, TITLE_CHARACTERS)
+    return thing.session_id if thing.conversation_id == DOCUMENTS else title and short_title(title, TITLE_CHARACTERS)
 
 
 def _kind_of(thing: Thing) -> str:

@@ -16,7 +16,7 @@ from ...language.lexical import UNSPACED_CHARACTER
 from ...language.neighbours import neighbour_of
 from ...language.question_language import question_language
 from ...language.quoting import name_line
-from ...language.text import DOCUMENTS, NOTES, infer_role, shorten, speaker_name
+from ...language.text import DOCUMENTS, NOTES, infer_role, short_title, speaker_name
 from ...language.times import HERE
 from ...recall.context import TITLE_CHARACTERS
 from ...records.people import Evidence
@@ -61,7 +61,9 @@ def where_told(source: Evidence) -> str:
         return name_line(source.session)
     title = source.session if source.conversation == DOCUMENTS else source.title or ""
     if title.strip():
-        shown = name_line(shorten(title, TITLE_CHARACTERS)).replace('"', "'")  # it ends where ours says that it does
+        shown = name_line(short_title(title, TITLE_CHARACTERS)).replace(
+            '"', "'"
+        )  # it ends where ours says that it does
         return f'"{shown}"'
     return f"{name_line(source.conversation)} {name_line(source.turn_id)}"
 

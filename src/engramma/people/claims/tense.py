@@ -1,12 +1,15 @@
 """Whether a time in a sentence lies ahead: "the wedding is in August" means the next one, "it was in August" the last.
 
-The verb that stands nearest before the time decides, else the first one after it. Where no verb tells, a day of
-a month ("we fly on 14 August") is the nearest one, before or after it was said; everything else looks back.
+The verb that stands nearest before the time decides, else the first one after it. Where no verb tells, a day
+without its month is ahead if somebody does, can or shall do something then ("we travel on the 24th", "can you come on
+Monday?"); a day of a month ("14 August") is the nearest one, before or after it was said; everything else looks
+back.
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from ...language.dates import Interval, intervals
 from ..grammar.sets import wordset
@@ -26,6 +29,12 @@ _OVER = wordset("was were did had been 've has have 'd ago last since used")
 _BOOKED = wordset("booked reserved arranged registered got made bought")  # for a day that is still to come
 _DATED = wordset("appointment reservation slot viewing")
 _HELD = wordset("a an the to my our his her their another tickets")  # after "have": it is had, not done
+_MODAL = wordset("can could would should must might shall need needs")
+_SUBJECTS = wordset("i we you they he she it")
+_THINKS = wordset("think know like love remember miss guess mean believe feel understand recall forget enjoy hate")
+_TOLD_TO_DO = wordset("see keep book take bring meet come call send pick save")  # "See you on the 24th!"
+_USUAL = wordset("always usually often sometimes never every normally")
+_BACKWARD = wordset("from since")  # "I love that photo from Monday"
 _BREAKS = frozenset(".!?\n;")
 _DAYS = ("day", "hour", "minute")
 _WEEKS = timedelta(days=31)  # of two days that nobody's verb tells apart, one closer than this was said of what was
@@ -43,15 +52,41 @@ def times_of(text: str, said_at: datetime) -> tuple[Interval, ...]:
     starts = [_place(words.start, one.span[0]) for one in back]
     ends = [_place(words.start, one.span[1]) for one in back]
     return tuple(
-        _choose(one, ahead.get(one.span, one), _direction(words.low, first, last), said_at)
+        _choose(one, ahead.get(one.span, one), words.low, first, last, said_at)
         for one, first, last in zip(back, starts, ends, strict=True)
     )
 
 
-def _choose(back: Interval, ahead: Interval, is_ahead: bool | None, said_at: datetime) -> Interval:
-    if is_ahead is None:
-        is_ahead = back.grain in _DAYS and ahead.start - said_at < said_at - back.end and said_at - back.end > _WEEKS
+def _choose(
+    back: Interval, ahead: Interval, low: tuple[str, ...], first: int, last: int, said_at: datetime
+) -> Interval:
+    is_ahead = _direction(low, first, last)
+    if is_ahead is None and back.grain in _DAYS:
+        is_bare = ahead.start - back.start <= _WEEKS  # a weekday, or a day without its month
+        is_nearer = ahead.start - said_at < said_at - back.end and said_at - back.end > _WEEKS
+        is_ahead = is_nearer or (is_bare and _is_present(low, first, last))
     return ahead if is_ahead else back
+
+
+def _is_present(low: tuple[str, ...], first: int, last: int) -> bool:
+    """Whether somebody does, may or shall do something at a time, in a sentence without a verb of what was."""
+    begin = next((place + 1 for place in range(first - 1, -1, -1) if low[place] in _BREAKS), 0)
+    end = next((place for place in range(last, len(low)) if low[place] in _BREAKS), len(low))
+    before, after = low[begin:first], low[last:end]
+    if (before[-1:] and before[-1] in _BACKWARD) or any(word in _USUAL for word in (*before, *after)):
+        return False
+    if any(word in _MODAL for word in (*before, *after)) or before[:2] in (("how", "about"), ("what", "about")):
+        return True
+    if any(one in _SUBJECTS and _is_now(other) for part in (before, after) for one, other in pairwise(part)):
+        return True
+    is_fit = bool(after) and after[0].endswith("s") and _is_now(after[0])  # "Monday works for me"
+    return is_fit or (bool(before) and before[0] in _TOLD_TO_DO)
+
+
+def _is_now(word: str) -> bool:
+    """Whether a word is a verb in the present, and no other form of it, that tells of something one does."""
+    form = FORMS.get(word)
+    return form is not None and bool(form.kinds & {"base", "s"}) and "past" not in form.kinds and word not in _THINKS
 
 
 def _place(starts: tuple[int, ...], at: int) -> int:

@@ -15,11 +15,11 @@ from .similar_names import MOST, Called, Pair, shortened_pairs
 from .user_words import ACT, join_entities, spoken
 
 
-def join_short_names(store: Store) -> int:
-    """Join what can be joined; returns how many."""
+def join_short_names(store: Store) -> list[Pair]:
+    """Join what can be joined; returns what was."""
     with store.snapshot():
         pairs = open_pairs(store)
-    done = 0
+    done = list[Pair]()
     for pair in pairs:
         with store.transaction():
             if any(store.one("entity_free", key=one.key) is None for one in (pair.kept, pair.other)):
@@ -30,7 +30,7 @@ def join_short_names(store: Store) -> int:
             )
             spoken(store, act, pair.kept.key, [("kept", "")])
             join_entities(store, act, [pair.other.key], pair.kept.key)
-        done += 1
+        done.append(pair)
     return done
 
 

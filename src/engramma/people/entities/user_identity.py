@@ -7,18 +7,26 @@ from dataclasses import dataclass
 from ...errors import BadInput
 from ...language.text import GENERIC_SPEAKERS
 from ...store.acts import add_act
-from ...store.store import Store
+from ...store.store import Store, encode_keys
 from .entities import Resolver, keys_named
+from .name_forms import split_name
+from .similar_names import MOST, Called, shortened_pairs
 from .user_words import ACT, join_entities, spoken
 
 
 @dataclass(frozen=True, slots=True)
 class Me:
-    """Who the user is: the name, whether the user said so (else it is inferred), and the act that did."""
+    """Who the user is: the name, whether the user said so (else it is inferred), and the act that did.
+
+    `joined` are those who speak by the user's first name and were taken for the user by the same act; `perhaps` those
+    who may be the user or somebody else of that first name.
+    """
 
     name: str
     said: bool
     act: int | None = None
+    joined: tuple[str, ...] = ()
+    perhaps: tuple[str, ...] = ()
 
 
 def find_me(store: Store) -> Me | None:
@@ -45,8 +53,38 @@ def put_me(store: Store, name: str) -> Me:
     into = named[0] if named else own[0]
     act = add_act(store, ACT, f"the user is entity {into}", {"entities": [*own, into], "what": "me"})
     spoken(store, act, into, [("me", ""), ("name", name)])
-    join_entities(store, act, [key for key in own if key != into], into)
-    return Me(name, True, act)
+    # Who was known by the whole name already is joined with the short one by rule (short_names.py).
+    short, perhaps = (
+        ([], first_name_speakers(store, name, into)[1]) if named else first_name_speakers(store, name, into)
+    )
+    join_entities(store, act, [key for key in own if key != into] + [one.key for one in short], into)
+    return Me(name, True, act, tuple(one.name for one in short), tuple(one.name for one in perhaps))
+
+
+def first_name_speakers(store: Store, name: str, into: int) -> tuple[list[Called], list[Called]]:
+    """Those who speak by the first word of a name: who is nobody else, and who may be somebody else of that name."""
+    rows = store.all("persons_most_named", limit=MOST)
+    known = [Called(row["key"], "person", row["name"], 0, row["mentions"]) for row in rows if row["key"] != into]
+    words = split_name(name, "person")
+    if len(words) < 2:
+        return [], []
+    speaking = [
+        one
+        for one in known
+        if split_name(one.name, "person") == words[:1] and len(store.keys("keys_of_speaker", speaker=one.name, limit=1))
+    ]
+    pairs = {pair.other.key: pair for pair in shortened_pairs([*known, Called(into, "person", name, 0, 0)])}
+    items = encode_keys([pairs[one.key].item for one in speaking if one.key in pairs])
+    decided = {row["item"] for row in store.all("reviewed_among", items=items)}
+    rows = store.all("names_shown", keys=encode_keys([one.key for one in speaking]))
+    others = {row["entity"] for row in rows if split_name(row["name"], "person") not in (words, words[:1])}
+    sure = [
+        one
+        for one in speaking
+        if one.key in pairs and pairs[one.key].item not in decided and one.key not in others
+        if pairs[one.key].kept.key == into
+    ]
+    return sure, [one for one in speaking if one not in sure]
 
 
 def generic_keys(store: Store) -> list[int]:

@@ -8,8 +8,11 @@ WHERE t.ns = :ns AND t.session = :session AND t.id = :id ON CONFLICT (ns, turn, 
 -- name: redactions_drop_turn
 DELETE FROM redactions WHERE ns = :ns AND turn = :key;
 
+-- What is forgotten is not counted.
 -- name: redactions_counts
-SELECT rule, count(*) AS found, count(DISTINCT fingerprint) AS secrets FROM redactions WHERE ns = :ns GROUP BY rule ORDER BY found DESC, rule;
+SELECT r.rule, count(*) AS found, count(DISTINCT r.fingerprint) AS secrets
+FROM redactions r CROSS JOIN turns t ON t.ns = :ns AND t.key = r.turn
+WHERE r.ns = :ns AND t.hidden = 0 GROUP BY r.rule ORDER BY found DESC, r.rule;
 
 -- name: redactions_of_session
 SELECT t.id, r.rule, r.start, r.length, r.fingerprint FROM turns t CROSS JOIN redactions r ON r.ns = :ns AND r.turn = t.key
