@@ -56,3 +56,10 @@ def test_passages_begin_with_a_sentence_and_stay_within_their_cells():
     assert found == 2
     assert choose_excerpt("電車は七時に出ます。" * 30, query_stems("電車"), 40)[1].endswith("…")
     assert choose_excerpt("", asked, 40) == (0, "")
+
+
+def test_a_title_stands_on_one_line_without_the_blanks_around_it():
+    (head, _), _ = hit_lines("train", [hit(0, title=" New recipes\n to try ")], 80, 21)
+    assert head.startswith("1. New recipes to try  ")
+    (head, _), _ = hit_lines("train", [hit(0, title="  ")], 80, 21)
+    assert head.startswith("1. c  ")

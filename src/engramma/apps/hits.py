@@ -47,10 +47,10 @@ def belongs_to(hit: Candidate) -> str:
 
 
 def place_name(conversation: str, session: str, title: str | None) -> str:
-    """The same of anything that was said in a session."""
+    """The same of anything that was said in a session; a title on one line, without the blanks around it."""
     if conversation == NOTES:
         return "note"
-    return name_line(session if conversation == DOCUMENTS else title or conversation)
+    return name_line(session if conversation == DOCUMENTS else " ".join((title or "").split()) or conversation)
 
 
 def words_line(hit: Candidate, asked: frozenset[str], most: int, indent: str = "", me: str = "") -> Styled:

@@ -51,7 +51,7 @@ PRINTED = [
     (("redactions",), r"\d\d:\d\d  (.*), Ben: "),
     (("redactions",), r", turn (\S+), "),
     (("claims", "Mira"), r"\[([^\[\]]+?/[^,]+), Mira, "),
-    (("entity", "Vienna"), r"\[([^;,]+)[;,]"),
+    (("entity", "Vienna"), r"  (6f0c1e2a-7d41), Mira said$"),
     (("notes",), r"^(note_\w+)"),
     (("show", "titled"), r"^(titled/two) "),
 ]
