@@ -84,6 +84,7 @@ def handle_place(core: Core, handle: str) -> tuple[str, str, int] | None:
 
 # Between a conversation and a turn, as commands print the two: talk/t3, "talk t3", "talk, turn t3".
 _BEFORE_TURN = re.compile(r"/|, turn | ")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # in no id
 
 
 def turn_keys(core: Core, name: str, conversation: str | None = None, session: str | None = None) -> list[int]:
@@ -104,6 +105,8 @@ def turn_keys(core: Core, name: str, conversation: str | None = None, session: s
 
 def key_by_turn(core: Core, name: str) -> int | None:
     """The key of the segment with the turn that a name means; None without one, refused where it could mean several."""
+    if _UNSTORABLE.search(name):
+        return None
     turns = encode_keys(turn_keys(core, name))
     rows = [row for row in core.store.all("turns_by_keys", keys=turns) if not row["hidden"]]
     if len(rows) > 1:
