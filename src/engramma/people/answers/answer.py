@@ -73,6 +73,7 @@ class Findings:
     unheard: tuple[str, ...] = ()  # names that it asks for, of what was said, and that nobody said
     unsaid: tuple[str, ...] = ()  # other names in it that nobody said
     me: str = ""  # what the user is called, where that was said
+    of_user: bool = False  # it asks about the user alone, who also talks under that name
 
     @property
     def language(self) -> str:
@@ -145,7 +146,7 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     is_unnamed = not has_wanted_name(f.form, f.question, quoted.sentence, by_user)
     if quoted.by_claim and quoted.sure >= CLAIMED and not is_unnamed:
         return "answered"
-    verdict = judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f))
+    verdict = judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f, quoted.first.speaker))
     if not any(sign.isalnum() for sign in quoted.sentence):
         return "not known"  # "." or "?!" says nothing
     if verdict == "answered" and _asks_alike(f, quoted.sentence):
@@ -238,8 +239,13 @@ def is_for_a_model(f: Findings, answer: Answer) -> bool:
     return bool(f.found) and not f.unheard and not is_others
 
 
-def is_chat(f: Findings) -> bool:
-    """Whether what was found is a chat with an assistant, rather than people who talk to each other."""
+def is_chat(f: Findings, speaker: str) -> bool:
+    """Whether what was found is a chat with an assistant, rather than people who talk to each other.
+
+    Of the user, who does both, it is by the `speaker` of what is quoted.
+    """
+    if f.of_user:
+        return infer_role(speaker, None) is not None
     said = [one.said for one in f.found[:LOOKED_AT]]
     return sum(infer_role(turn.speaker, None) is not None for turn in said) * 2 > len(said)
 
@@ -254,7 +260,7 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
         else first_statement(f.read)
     )
     measured = measure_quote(f.form, f.asked, f.found, f.read, best)
-    sure = confidence(measured, is_chat(f))
+    sure = confidence(measured, is_chat(f, best.turn.speaker))
     said = best.sentence.text
     best = best if f.form.of_assistant else corrected(best, f.read)  # as sure as of what it corrects
     first, sentence = best.turn.evidence, _on_the_matter(f, best)
