@@ -10,7 +10,6 @@ from ...language.text import infer_role
 from ...language.unspaced import has_runs, is_spelled
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
-from ..claims.event_times import describe_day
 from ..questions.codes import tells_code
 from ..questions.owned_things import has_marks, speaks_of_owned
 from ..questions.question_form import QuestionForm, has_wanted_name
@@ -19,7 +18,7 @@ from .attribution import Attributed, AttributedQuestion, culprit, features
 from .calculate import CalculatedAmount
 from .claim_answers import ClaimAnswer
 from .event_gap import EventGap
-from .first_of_two import EventMention, EventOrder
+from .first_of_two import EventOrder
 from .latest import corrected, corrects, first_statement, latest_of, restated
 from .read_turns import ReadTurn
 from .sentences import (
@@ -45,14 +44,13 @@ from .verdict import (
     verdict_by_words,
 )
 from .wording import ENGLISH, answer_language, nothing_said, shown_speaker, told_at, told_by, worded
+from .worked_out import put_in_order, tell_amount, tell_gap
 
 MOST_EVIDENCE = 8
 LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
 LOOKED_AT = 10  # turns by which a chat is told from talk
 CLAIMED = 0.5  # confidence from which on a claim is an answer
 NOT_THEIRS = 0.3  # confidence at most, where a claim says that it is somebody else's or the words for it are not there
-CALCULATED = 0.65  # confidence that amounts were rightly found and added
-DATED, UNDATED = 0.85, 0.65  # confidence that one of two came first: both dated by their own words, or by when said
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +102,11 @@ def compose_answer(f: Findings) -> Answer:
     if not f.found or not any(sign.isalnum() for sign in f.question):  # "。。。" asks for nothing
         return replace(blank, reason=worded(f.language, "nothing_close"), verdict="not known")
     if f.compared is not None:
-        return _in_order(blank, f.compared)
+        return put_in_order(blank, f.compared, f.me)
     if f.calculated is not None:
-        return _calculated(blank, f.calculated)
+        return tell_amount(blank, f.calculated)
     if f.gap is not None:
-        return _between(blank, f.gap)
+        return tell_gap(blank, f.gap)
     if is_of_a_time(f.question):
         return _of_a_time(f, blank)
     quoted, measured = _quoted(f)
@@ -311,64 +309,6 @@ def _sources(f: Findings, quoted: Quoted) -> tuple[Evidence, ...]:
 def standing(turns: Sequence[Attributed]) -> list[Attributed]:
     """The turns that count as evidence."""
     return [turn for turn in turns if turn.weight >= LEAST_SHARE * turns[0].weight][:MOST_EVIDENCE]
-
-
-def _in_order(blank: Answer, compared: EventOrder) -> Answer:
-    """Which of two things came first."""
-    if compared.missing:
-        return replace(blank, reason=f"nobody mentioned {compared.missing}", confidence=0.1, verdict="not known")
-    first, other = compared.first, compared.other
-    if first is None or other is None:
-        return replace(blank, reason="both were said to be on the same day", confidence=0.3, verdict="unsure")
-    sure = DATED if first.is_dated and other.is_dated else UNDATED
-    reason = f"{_dated(first)}, {_dated(other)}"
-    return replace(
-        blank,
-        text=first.thing,
-        short=first.thing,
-        quote=first.sentence,
-        abstained=False,
-        reason=reason,
-        evidence=(first.turn.evidence, other.turn.evidence),
-        confidence=sure,
-        verdict="answered",
-    )
-
-
-def _calculated(blank: Answer, found: CalculatedAmount) -> Answer:
-    """A sum or a difference, with every amount that it is made of and where it was said."""
-    told = (f"{one.thing}: {one.shown} ({told_at(ENGLISH, one.turn.evidence)})" for one in found.parts)
-    return replace(
-        blank,
-        text=found.text,
-        short=found.short,
-        quote=found.parts[0].sentence,
-        abstained=False,
-        reason=", ".join(told),
-        evidence=tuple(dict.fromkeys(one.turn.evidence for one in found.parts)),
-        confidence=CALCULATED,
-        verdict="answered",
-    )
-
-
-def _between(blank: Answer, gap: EventGap) -> Answer:
-    """The time between two events, with both dates and where they were said."""
-    both = (gap.earlier, gap.later)
-    return replace(
-        blank,
-        text=gap.short,
-        short=gap.short,
-        quote=gap.earlier.sentence,
-        abstained=False,
-        reason=", ".join(_dated(event) for event in both),
-        evidence=tuple(dict.fromkeys(event.turn.evidence for event in both)),
-        confidence=DATED if all(event.is_dated for event in both) else UNDATED,
-        verdict="answered",
-    )
-
-
-def _dated(mention: EventMention) -> str:
-    return f"{mention.thing}: {describe_day(mention.at)} ({told_at(ENGLISH, mention.turn.evidence)})"
 
 
 def why_not(
