@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...language.lexical import stems
 from ...language.question_language import question_language
 from ...language.text import infer_role
 from ...language.unspaced import has_runs, is_spelled
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
+from ..questions.asserted import asserted
 from ..questions.codes import tells_code
-from ..questions.owned_things import has_marks, speaks_of_owned
+from ..questions.owned_things import attribute_words, has_marks, speaks_of_owned
 from ..questions.question_form import QuestionForm, has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
@@ -30,7 +32,7 @@ from .sentences import (
     share_of_words,
     split_turn,
 )
-from .short_answer import short_answer
+from .short_answer import asks_likely, short_answer
 from .verdict import (
     HALF,
     LEAST_KNOWN,
@@ -50,6 +52,7 @@ MOST_EVIDENCE = 8
 LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
 LOOKED_AT = 10  # turns by which a chat is told from talk
 CLAIMED = 0.5  # confidence from which on a claim is an answer
+UNHEARD = 1.0  # how rare a word is that nobody said
 NOT_THEIRS = 0.3  # confidence at most, where a claim says that it is somebody else's or the words for it are not there
 
 
@@ -149,14 +152,13 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
         return "not known"  # "." or "?!" says nothing
     if verdict == "answered" and _asks_alike(f, quoted.sentence):
         verdict = "unsure"  # who asks "Do I have a spare one?" was not told so
-    is_off = f.form.wants == "yes_no" and find_content_stems(quoted.sentence).isdisjoint(f.asked.rarity)
-    if verdict == "answered" and (is_off or f.unsaid):
-        verdict = "unsure"  # it has no word of what is asked, or a name that is asked for was never said
+    if verdict == "answered" and (f.unsaid or (f.form.wants == "yes_no" and not _tells_whether(f, quoted))):
+        verdict = "unsure"  # it does not say whether it is so, or a name that is asked for was never said
     if verdict == "answered" and f.form.wants == "code" and not tells_code(f.question, quoted.first.text):
         return "unsure"
     if verdict == "answered" and is_unnamed:
         return "unsure"  # it speaks of the cat, and does not name her
-    if verdict == "answered" and not _speaks_of_it(f.question, quoted):
+    if verdict == "answered" and (not _speaks_of_it(f.question, quoted) or _is_never_said(f)):
         return "unsure"
     if has_runs(f.question):
         return _verdict_by_parts(f, verdict, quoted, measured)
@@ -166,10 +168,28 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     return verdict_by_words(verdict, shared, _is_across(f, quoted))
 
 
+def _tells_whether(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote has a word of the question and the verb that it asserts, or what it says to be so.
+
+    What would be so is told by other things than that it is.
+    """
+    claim = None if asks_likely(f.question) else asserted(f.question)
+    if claim is None:
+        return not find_content_stems(quoted.sentence).isdisjoint(f.asked.rarity)
+    others, said = f.asked.rarity.keys() - claim.stems, find_content_stems(f"{quoted.before}\n{quoted.first.text}")
+    return claim.is_in(quoted.sentence) and (not others or not said.isdisjoint(others))
+
+
 def _speaks_of_it(question: str, quoted: Quoted) -> bool:
     """Whether the turn quoted, or the one before, speaks of the accountant asked for, and has the number asked for."""
     said = f"{quoted.before}\n{quoted.first.text}"
     return has_marks(question, quoted.first.text) and speaks_of_owned(question, said)
+
+
+def _is_never_said(f: Findings) -> bool:
+    """Whether what is asked of somebody, such as a shoe size, was never spoken of by anybody."""
+    asked = attribute_words(f.question)
+    return any(f.asked.rarity.get(stem, 0.0) >= UNHEARD for word in asked for stem in stems(word))
 
 
 def _is_across(f: Findings, quoted: Quoted) -> bool:
