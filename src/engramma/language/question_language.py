@@ -50,7 +50,8 @@ _SHARED: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
 }
 # Words of questions that are no function words, or that English has as well: they tell a language as the first word.
 _ASKING = {
-    "de": "was wer wo wen wem wann macht heißt heisst wohnt arbeitet kostet mag",
+    "de": "was wer wo wen wem wann macht heißt heisst wohnt arbeitet kostet mag spielt isst trinkt liest lernt studiert"
+    " kauft sagt kommt geht fährt braucht sucht schreibt",
     "es": "que cuando donde vive llama trabaja gusta hizo dijo",
     "fr": "comment qui que quoi habite appelle travaille aime est",
     "it": "dove come chi che cosa abita chiama lavora vive piace quando",

@@ -63,3 +63,35 @@ def test_a_no_denies_what_is_asked(question: str, sentence: str, answer: str) ->
     stems = find_content_stems(question.replace("Maren", "").replace("Yuki", ""))
     said = TurnSentence(sentence, 0, find_content_stems(sentence))
     assert yes_or_no(question, said, dict.fromkeys(stems, 1.0)) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answer"),
+    [
+        ("Did Ann buy the greenhouse?", "I bought the greenhouse on Friday.", "Yes"),
+        ("Did Ann buy the greenhouse?", "I ordered the greenhouse on Friday.", "Yes"),
+        ("Did Ann buy the greenhouse?", "I looked at the greenhouse, nice hinges.", ""),
+        ("Did Ann buy the greenhouse?", "I want to buy the greenhouse.", ""),
+        ("Did Ann buy the greenhouse?", "We almost bought the greenhouse.", ""),
+        ("Did Ann buy the greenhouse?", "We bought a tent instead of the greenhouse.", ""),
+        ("Did Ann buy the greenhouse?", "There is no greenhouse here.", ""),
+        ("Did Ann buy the greenhouse?", "We didn't buy the greenhouse.", "No"),
+        ("Did Ann buy the greenhouse?", "I bought a shed, not the greenhouse.", "No"),
+        ("Did Ann repair the pump?", "I repaired the pump this morning.", "Yes"),
+        ("Did Ann repair the pump?", "The pump arrives on Friday.", ""),
+        ("Did Ann leave the pharmacy?", "I've left the pharmacy.", "Yes"),
+        ("Did Ann move out?", "I moved out in May.", "Yes"),
+        ("Did Ann quit smoking?", "I quit smoking.", "Yes"),
+        ("Does Ann smoke?", "I quit smoking.", "No"),
+        ("Does Ann compete in dance contests?", "I used to compete in dance contests.", "No"),
+        ("Did Ann compete in dance contests?", "I used to compete in dance contests.", "Yes"),
+        ("Will Ann drive to Passau?", "I am not driving to Passau.", "No"),
+        ("Was the radio stolen?", "Somebody stole the radio.", "Yes"),
+        ("Was the radio stolen?", "The radio is in the shed.", ""),
+        ("Is the meeting on 10 September?", "The meeting is on 9 September.", ""),
+        ("Is the rehearsal on Monday?", "The rehearsal is on Tuesday.", ""),
+        ("Is the meeting on 9 September?", "The meeting is on 9 September at 7 pm.", "Yes"),
+    ],
+)
+def test_yes_and_no_need_the_verb_that_is_asked_for(question: str, sentence: str, answer: str) -> None:
+    assert short(question, sentence) == answer

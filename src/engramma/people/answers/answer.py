@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...language.lexical import stems
 from ...language.question_language import question_language
 from ...language.text import infer_role
 from ...language.unspaced import has_runs, is_spelled
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
-from ..claims.event_times import describe_day
+from ..questions.asserted import asserted
 from ..questions.codes import tells_code
-from ..questions.owned_things import has_marks, speaks_of_owned
+from ..questions.owned_things import attribute_words, has_marks, speaks_of_owned
 from ..questions.question_form import QuestionForm, has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
 from .calculate import CalculatedAmount
 from .claim_answers import ClaimAnswer
 from .event_gap import EventGap
-from .first_of_two import EventMention, EventOrder
+from .first_of_two import EventOrder
 from .latest import corrected, corrects, first_statement, latest_of, restated
 from .read_turns import ReadTurn
 from .sentences import (
@@ -31,7 +32,7 @@ from .sentences import (
     share_of_words,
     split_turn,
 )
-from .short_answer import short_answer
+from .short_answer import asks_likely, short_answer
 from .verdict import (
     HALF,
     LEAST_KNOWN,
@@ -45,14 +46,14 @@ from .verdict import (
     verdict_by_words,
 )
 from .wording import ENGLISH, answer_language, nothing_said, shown_speaker, told_at, told_by, worded
+from .worked_out import put_in_order, tell_amount, tell_gap
 
 MOST_EVIDENCE = 8
 LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
 LOOKED_AT = 10  # turns by which a chat is told from talk
 CLAIMED = 0.5  # confidence from which on a claim is an answer
+UNHEARD = 1.0  # how rare a word is that nobody said
 NOT_THEIRS = 0.3  # confidence at most, where a claim says that it is somebody else's or the words for it are not there
-CALCULATED = 0.65  # confidence that amounts were rightly found and added
-DATED, UNDATED = 0.85, 0.65  # confidence that one of two came first: both dated by their own words, or by when said
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class Findings:
     unheard: tuple[str, ...] = ()  # names that it asks for, of what was said, and that nobody said
     unsaid: tuple[str, ...] = ()  # other names in it that nobody said
     me: str = ""  # what the user is called, where that was said
+    of_user: bool = False  # it asks about the user alone, who also talks under that name
 
     @property
     def language(self) -> str:
@@ -103,11 +105,11 @@ def compose_answer(f: Findings) -> Answer:
     if not f.found or not any(sign.isalnum() for sign in f.question):  # "。。。" asks for nothing
         return replace(blank, reason=worded(f.language, "nothing_close"), verdict="not known")
     if f.compared is not None:
-        return _in_order(blank, f.compared)
+        return put_in_order(blank, f.compared, f.me)
     if f.calculated is not None:
-        return _calculated(blank, f.calculated)
+        return tell_amount(blank, f.calculated)
     if f.gap is not None:
-        return _between(blank, f.gap)
+        return tell_gap(blank, f.gap)
     if is_of_a_time(f.question):
         return _of_a_time(f, blank)
     quoted, measured = _quoted(f)
@@ -145,19 +147,18 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     is_unnamed = not has_wanted_name(f.form, f.question, quoted.sentence, by_user)
     if quoted.by_claim and quoted.sure >= CLAIMED and not is_unnamed:
         return "answered"
-    verdict = judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f))
+    verdict = judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f, quoted.first.speaker))
     if not any(sign.isalnum() for sign in quoted.sentence):
         return "not known"  # "." or "?!" says nothing
     if verdict == "answered" and _asks_alike(f, quoted.sentence):
         verdict = "unsure"  # who asks "Do I have a spare one?" was not told so
-    is_off = f.form.wants == "yes_no" and find_content_stems(quoted.sentence).isdisjoint(f.asked.rarity)
-    if verdict == "answered" and (is_off or f.unsaid):
-        verdict = "unsure"  # it has no word of what is asked, or a name that is asked for was never said
+    if verdict == "answered" and (f.unsaid or (f.form.wants == "yes_no" and not _tells_whether(f, quoted))):
+        verdict = "unsure"  # it does not say whether it is so, or a name that is asked for was never said
     if verdict == "answered" and f.form.wants == "code" and not tells_code(f.question, quoted.first.text):
         return "unsure"
     if verdict == "answered" and is_unnamed:
         return "unsure"  # it speaks of the cat, and does not name her
-    if verdict == "answered" and not _speaks_of_it(f.question, quoted):
+    if verdict == "answered" and (not _speaks_of_it(f.question, quoted) or _is_never_said(f)):
         return "unsure"
     if has_runs(f.question):
         return _verdict_by_parts(f, verdict, quoted, measured)
@@ -167,10 +168,28 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     return verdict_by_words(verdict, shared, _is_across(f, quoted))
 
 
+def _tells_whether(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote has a word of the question and the verb that it asserts, or what it says to be so.
+
+    What would be so is told by other things than that it is.
+    """
+    claim = None if asks_likely(f.question) else asserted(f.question)
+    if claim is None:
+        return not find_content_stems(quoted.sentence).isdisjoint(f.asked.rarity)
+    others, said = f.asked.rarity.keys() - claim.stems, find_content_stems(f"{quoted.before}\n{quoted.first.text}")
+    return claim.is_in(quoted.sentence) and (not others or not said.isdisjoint(others))
+
+
 def _speaks_of_it(question: str, quoted: Quoted) -> bool:
     """Whether the turn quoted, or the one before, speaks of the accountant asked for, and has the number asked for."""
     said = f"{quoted.before}\n{quoted.first.text}"
     return has_marks(question, quoted.first.text) and speaks_of_owned(question, said)
+
+
+def _is_never_said(f: Findings) -> bool:
+    """Whether what is asked of somebody, such as a shoe size, was never spoken of by anybody."""
+    asked = attribute_words(f.question)
+    return any(f.asked.rarity.get(stem, 0.0) >= UNHEARD for word in asked for stem in stems(word))
 
 
 def _is_across(f: Findings, quoted: Quoted) -> bool:
@@ -238,8 +257,13 @@ def is_for_a_model(f: Findings, answer: Answer) -> bool:
     return bool(f.found) and not f.unheard and not is_others
 
 
-def is_chat(f: Findings) -> bool:
-    """Whether what was found is a chat with an assistant, rather than people who talk to each other."""
+def is_chat(f: Findings, speaker: str) -> bool:
+    """Whether what was found is a chat with an assistant, rather than people who talk to each other.
+
+    Of the user, who does both, it is by the `speaker` of what is quoted.
+    """
+    if f.of_user:
+        return infer_role(speaker, None) is not None
     said = [one.said for one in f.found[:LOOKED_AT]]
     return sum(infer_role(turn.speaker, None) is not None for turn in said) * 2 > len(said)
 
@@ -254,7 +278,7 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
         else first_statement(f.read)
     )
     measured = measure_quote(f.form, f.asked, f.found, f.read, best)
-    sure = confidence(measured, is_chat(f))
+    sure = confidence(measured, is_chat(f, best.turn.speaker))
     said = best.sentence.text
     best = best if f.form.of_assistant else corrected(best, f.read)  # as sure as of what it corrects
     first, sentence = best.turn.evidence, _on_the_matter(f, best)
@@ -305,64 +329,6 @@ def _sources(f: Findings, quoted: Quoted) -> tuple[Evidence, ...]:
 def standing(turns: Sequence[Attributed]) -> list[Attributed]:
     """The turns that count as evidence."""
     return [turn for turn in turns if turn.weight >= LEAST_SHARE * turns[0].weight][:MOST_EVIDENCE]
-
-
-def _in_order(blank: Answer, compared: EventOrder) -> Answer:
-    """Which of two things came first."""
-    if compared.missing:
-        return replace(blank, reason=f"nobody mentioned {compared.missing}", confidence=0.1, verdict="not known")
-    first, other = compared.first, compared.other
-    if first is None or other is None:
-        return replace(blank, reason="both were said to be on the same day", confidence=0.3, verdict="unsure")
-    sure = DATED if first.is_dated and other.is_dated else UNDATED
-    reason = f"{_dated(first)}, {_dated(other)}"
-    return replace(
-        blank,
-        text=first.thing,
-        short=first.thing,
-        quote=first.sentence,
-        abstained=False,
-        reason=reason,
-        evidence=(first.turn.evidence, other.turn.evidence),
-        confidence=sure,
-        verdict="answered",
-    )
-
-
-def _calculated(blank: Answer, found: CalculatedAmount) -> Answer:
-    """A sum or a difference, with every amount that it is made of and where it was said."""
-    told = (f"{one.thing}: {one.shown} ({told_at(ENGLISH, one.turn.evidence)})" for one in found.parts)
-    return replace(
-        blank,
-        text=found.text,
-        short=found.short,
-        quote=found.parts[0].sentence,
-        abstained=False,
-        reason=", ".join(told),
-        evidence=tuple(dict.fromkeys(one.turn.evidence for one in found.parts)),
-        confidence=CALCULATED,
-        verdict="answered",
-    )
-
-
-def _between(blank: Answer, gap: EventGap) -> Answer:
-    """The time between two events, with both dates and where they were said."""
-    both = (gap.earlier, gap.later)
-    return replace(
-        blank,
-        text=gap.short,
-        short=gap.short,
-        quote=gap.earlier.sentence,
-        abstained=False,
-        reason=", ".join(_dated(event) for event in both),
-        evidence=tuple(dict.fromkeys(event.turn.evidence for event in both)),
-        confidence=DATED if all(event.is_dated for event in both) else UNDATED,
-        verdict="answered",
-    )
-
-
-def _dated(mention: EventMention) -> str:
-    return f"{mention.thing}: {describe_day(mention.at)} ({told_at(ENGLISH, mention.turn.evidence)})"
 
 
 def why_not(

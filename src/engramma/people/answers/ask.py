@@ -13,7 +13,7 @@ from ...core.core import Core
 from ...core.names import conversation_name, user_name
 from ...errors import EngrammaError, StoreError
 from ...language.graphemes import cut_place
-from ...language.text import infer_role, parse_segment_id
+from ...language.text import parse_segment_id
 from ...language.times import from_micros
 from ...models.embed import MINI
 from ...models.llm import LLM
@@ -27,6 +27,7 @@ from ...records.people import Answer, Evidence
 from ...store.database import Row
 from ...store.keys import context_key
 from ..claims.store import claims_up_to_date
+from ..entities.user_identity import own_speakers
 from ..llm.answer_check import asked_words
 from ..llm.answer_prompt import turns_to_show, write_prompt
 from ..llm.answer_stream import ANSWER_SECONDS, AnswerStream, WritingTask, without_model, write_answer
@@ -83,7 +84,8 @@ class Ask:
         """The same while it is written: without a model all at once, else sentence by sentence."""
         talk = None if conversation is None else conversation_name(self._core, conversation)
         text = checked_query(Query(question, CANDIDATES))[0].text
-        read = ParsedQuestion(text, self._speakers(), talk)
+        speakers = self._speakers()
+        read = ParsedQuestion(text, speakers, talk, me=own_speakers(self._core.store, speakers)).as_own()
         asked = self._asked(read.text, read.route.named)
         said, degraded = self._said(read.text, read.route.conversations)
         found = attributed(asked, said)
@@ -102,9 +104,10 @@ class Ask:
             self._calculated(read),
             self._gap(read),
             self._core.embedder.name == MINI,
-            unheard_names(self._core.store, read.text, self._speakers(), nearest),
-            unsaid_names(self._core.store, read.text, self._speakers(), nearest),
+            unheard_names(self._core.store, read.text, speakers, nearest),
+            unsaid_names(self._core.store, read.text, {*speakers, *read.me}, nearest),
             user_name(self._core),
+            bool(read.me) and read.is_of_user,
         )
         answer = compose_answer(findings)
         if degraded is not None:
@@ -181,7 +184,8 @@ class Ask:
 
         def find(thing: str) -> Sequence[RecalledTurn]:
             said, _ = self._said(thing, question.route.conversations)
-            return [turn for turn in said if not turn.by_assistant]
+            whose = question.me if question.is_of_user else ()
+            return [turn for turn in said if not turn.by_assistant and (not whose or turn.speaker in whose)]
 
         return find
 
@@ -309,5 +313,5 @@ def said_before(row: Row, window: list[Row]) -> str:
 
 
 def _names_others(question: ParsedQuestion) -> bool:
-    """Whether a question names one of those who talk to each other, rather than the user of a chat."""
-    return any(infer_role(name, None) is None for name in question.route.named)
+    """Whether a question names one of those who talk to each other, rather than the user."""
+    return bool(question.route.named) and not question.is_of_user

@@ -136,7 +136,7 @@ def is_asked_for(asked: AttributedQuestion, voices: Sequence[str]) -> bool:
 def spoken_of(sentence: str, people: Sequence[str], present: Sequence[str]) -> list[str]:
     """Those asked about who are not part of this talk but named in it."""
     words = set(re.findall(r"\w+", sentence.casefold()))
-    absent = (name for name in people if name not in present)
+    absent = (name for name in people if name not in present and infer_role(name, None) is None)
     return [name for name in absent if words & set(name.casefold().split()) or has_name(sentence, name)]
 
 

@@ -1,14 +1,16 @@
 """Which of two things came first: each is looked for by itself, dated by what was said of it, and compared.
 
-The answer is one of the two as the question names it, quoted from the turn that dates it. Where one of the two was
-never mentioned, or both fall on the same day, there is none.
+The answer is one of the two as the question names it, quoted from the turn that dates it. Where both fall on the same
+day, a text that speaks of both may put them in order: "first the pond, then the path". Else there is none, nor where
+one of the two was never mentioned.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ...language.times import wall_clock
@@ -21,6 +23,18 @@ NAMED_ENOUGH = 0.6  # share of a thing's words, by rarity, that a turn has to ha
 LOOKED_FOR = 8  # turns of each thing that are looked at
 CONTEXT = 0.5  # worth of the question's other words beside the thing's own
 DATED = 0.15  # what a date in the sentence adds to a mention's worth, in shares of the thing's words
+
+BETWEEN = 160  # characters between the two in one text: further apart, words such as "then" order something else
+# Of two in one text, words between them after which the second is the later one, and the earlier one.
+_THEN = re.compile(
+    r"\b(?:then|afterwards?|after (?:that|this|which)|later|next|followed by|before|until|subsequently|finally)\b",
+    re.IGNORECASE,
+)
+_NOT_THEN = re.compile(
+    r"\b(?:after(?!\s+(?:that|this|which)\b)|but first|(?:but |though )?before (?:that|this|which))\b", re.IGNORECASE
+)
+_AFTER = re.compile(r"\b(?:after|once)\b[^.,;!?]*$", re.IGNORECASE)  # before the first: "After the walk I ate"
+_BEFORE = re.compile(r"\bbefore\b[^.,;!?]*$", re.IGNORECASE)
 
 Find = Callable[[str], Sequence[RecalledTurn]]
 Rare = Callable[[str], Mapping[str, float]]
@@ -46,21 +60,69 @@ class EventOrder:
     first: EventMention | None = None
     other: EventMention | None = None
     missing: str = ""
+    is_told: bool = False  # a text says which came first, not only their days
+    tied: tuple[EventMention, ...] = ()  # both, where nothing says which came first
 
 
 def compare(form: QuestionForm, find: Find, rare: Rare) -> EventOrder:
     """The two things of a question in the order that it asks for."""
     assert form.options is not None
     context = rare(form.asked)
-    found = [mention_of(thing, turns_about(thing, form.asked, find), rare(thing), context) for thing in form.options]
+    turns = [turns_about(thing, form.asked, find) for thing in form.options]
+    found = [mention_of(thing, said, rare(thing), context) for thing, said in zip(form.options, turns, strict=True)]
     for thing, mention in zip(form.options, found, strict=True):
         if mention is None:
             return EventOrder(missing=thing)
     one, other = (mention for mention in found if mention is not None)
-    if one.at.date() == other.at.date():
-        return EventOrder()
+    is_told = False
     earlier, later = (one, other) if one.at < other.at else (other, one)
-    return EventOrder(later, earlier) if form.wants_later else EventOrder(earlier, later)
+    if one.at.date() == other.at.date():
+        told = _told_order(one, other, [*turns[0], *turns[1]])
+        if told is None:
+            return EventOrder(tied=(one, other))
+        is_told, (earlier, later) = True, told
+    first, second = (later, earlier) if form.wants_later else (earlier, later)
+    return EventOrder(first, second, is_told=is_told)
+
+
+def _told_order(
+    one: EventMention, other: EventMention, turns: Sequence[RecalledTurn]
+) -> tuple[EventMention, EventMention] | None:
+    """The two in the order in which a text puts them that speaks of both; None if none does."""
+    both = find_content_stems(one.thing), find_content_stems(other.thing)
+    for turn in turns:
+        if (order := order_within(turn.text, both[0] - both[1], both[1] - both[0])) is not None:
+            is_first, start, end = order
+            parts = [part for part in split_turn(turn.text) if part.start < end and part.end > start]
+            if not parts or any(part.asks for part in parts):
+                continue
+            sentence = turn.text[parts[0].start : parts[-1].end]
+            told = [replace(mention, turn=turn, sentence=sentence) for mention in (one, other)]
+            return (told[0], told[1]) if is_first else (told[1], told[0])
+    return None
+
+
+def order_within(text: str, one: Collection[str], other: Collection[str]) -> tuple[bool, int, int] | None:
+    """Whether of two things, each by the stems of its words, a text says that the first came first, and from where to
+    where it speaks of both; None if it does not say so."""
+    words = [(found.start(), found.end(), find_content_stems(found[0])) for found in re.finditer(r"[^\W_]+", text)]
+    firsts = [(a, b) for a, b, stems in words if not stems.isdisjoint(one)]
+    others = [(a, b) for a, b, stems in words if not stems.isdisjoint(other)]
+    near = [(abs(a[0] - b[0]), a, b) for a in firsts for b in others]
+    said = frozenset(stem for *_, stems in words for stem in stems)
+    if not near or any(len(said.intersection(thing)) < NAMED_ENOUGH * len(thing) for thing in (one, other)):
+        return None
+    distance, a, b = min(near)
+    (start, begun), (ended, end) = min(a, b), max(a, b)
+    before = re.split(r"[.!?]\s", text[:start])[-1]
+    between = text[begun:ended]
+    if distance > BETWEEN:
+        return None
+    turned = bool(_NOT_THEN.search(between) or _BEFORE.search(before))
+    straight = bool(_THEN.search(_NOT_THEN.sub(" ", between)) or _AFTER.search(before))
+    if turned == straight:
+        return None
+    return (a < b) == straight, start - len(before), end
 
 
 def turns_about(thing: str, asked: str, find: Find) -> list[RecalledTurn]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
 from ...language.dates import intervals
+from ...language.detect import ENGLISH_TOO
+from ...language.function_words import latin_words
 from ...language.graphemes import first_characters
 from ...language.lexical import (
     STOP_WORDS,
@@ -83,9 +85,21 @@ def telling(question: str, names: Sequence[str], now: datetime) -> dict[str, str
         text = text[: one.span[0]] + " " + text[one.span[1] :]
     text = without_names(text, names)
     named = {stem for name in names for stem in stems(name.casefold())}
-    words = {stem: word for word in terms(without_runs(text)) if word not in STOP_WORDS for stem in stems(word)}
+    only_asks = words_that_ask(question[:LOOKED_AT])
+    words = {stem: word for word in terms(without_runs(text)) if not only_asks(word) for stem in stems(word)}
     runs = {piece: " ".join(piece.removeprefix(LONE)) for part in asked_parts(text) for piece in part.pieces}
     return {stem: word for stem, word in words.items() if stem not in named} | runs
+
+
+def words_that_ask(question: str) -> Callable[[str], bool]:
+    """Tells which words of a question only ask: the function words of its language, and one of any language that it
+    begins with. Three words are enough to know the language of a question, which of other texts they are not."""
+    language = question_language(question)
+    begins = next(iter(re.findall(r"[^\W\d_]+", question)), "").lower()
+    opener = begins if begins in latin_words() and begins not in ENGLISH_TOO else ""
+    return lambda words: all(
+        word in STOP_WORDS or is_function_word(word, language) or word.lower() == opener for word in words.split()
+    )
 
 
 def share_of_words(question: str, names: Sequence[str], text: str) -> float:
@@ -94,7 +108,8 @@ def share_of_words(question: str, names: Sequence[str], text: str) -> float:
     language = question_language(question)
     named = {stem for name in names for stem in stems(name.casefold())}
     about = without_names(question[:LOOKED_AT], names)
-    words = [word for word in terms(without_runs(about)) if not is_function_word(word, language)]
+    only_asks = words_that_ask(question[:LOOKED_AT])
+    words = [word for word in terms(without_runs(about)) if not only_asks(word)]
     asked = [found for word in words if (found := stems(word, language)) and named.isdisjoint(found)]
     said = index_tokens(spaced(stem_words(normalize_text(text[:LOOKED_AT]), language)))
     run = f" {' '.join(said)} "

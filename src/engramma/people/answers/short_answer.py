@@ -12,6 +12,7 @@ from datetime import datetime
 
 from ...language.dates import intervals
 from ..claims.event_times import when_of
+from ..questions.asserted import Assertion, asserted
 from ..questions.question_form import SHAPES, QuestionForm
 from .sentences import TurnSentence, asks_unmarked, find_content_stems
 
@@ -19,17 +20,31 @@ SAYS_SO = 0.8  # share of the question's words, by rarity, that a statement must
 LONGEST = 8  # words
 BARE = 2  # words of a part that only denies: "no, never"
 _NEGATED = re.compile(
-    r"\b(?:not|never|no|none|nobody|nothing|without|can(?:no|['’])t|\w+n['’]t|stopp?(?:ed)?|quit|g[ai]ve up|used to"
-    r"|no longer|isnt|dont|doesnt|didnt|wont|cant|left|moved (?:on|away|out))\b",
+    r"\b(?:not|never|no|none|nobody|nothing|without|can(?:no|['’])t|\w+n['’]t|isnt|dont|doesnt|didnt|wont|cant)\b",
     re.IGNORECASE,
 )
+# What is so no more: a no to what is asked of now, and none to whether it ever was.
+_NO_MORE = re.compile(
+    r"\b(?:stopp?(?:ed)?|quit|g[ai]ve up|used to|no longer|left|moved (?:on|away|out))\b", re.IGNORECASE
+)
+_OF_THEN = re.compile(r"\s*(?:did|was|were|had)", re.IGNORECASE)
 _SUPPOSED = re.compile(
     r"\b(?:if|maybe|perhaps|might|could|would|should|wish|hope|hoping|want|wanted|thinking (?:of|about)|considering"
-    r"|planning|dream|someday|one day|think|guess|probably)\b",
+    r"|planning|dream|someday|one day|think|guess|probably|instead of|rather than)\b",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(r"\s*(?:\w+,? )?(?:please|do not|don['’]?t)\b|\bplease (?:don['’]?t|do not)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.,;:!?…–—]+|\s(?:but|though|although)\s", re.IGNORECASE)
+_NOT_THIS = re.compile(r"\W*(?:and |but )?(?:not|nor|no|never)\b", re.IGNORECASE)
+# What a time or an amount is told by, a kind a pattern: a statement with another one of a kind says no yes.
+_TOLD_BY = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
+        r"\b(?:january|february|march|april|june|july|august|september|october|november|december)\b",
+        r"(?<![\w.,])\d[\d.,'’]*(?=(?:st|nd|rd|th)?\b)",
+    )
+)
 _LIKELY = re.compile(r"\s*(?:would|could|might)\b", re.IGNORECASE)
 # The new day stands behind it: "the hearing on 12 May is adjourned to 9 June".
 _MOVED_TO = re.compile(
@@ -69,26 +84,58 @@ def nearest_of_type(wants: str, sentence: str, rarity: Mapping[str, float], ques
     return found[0] if len(found) == 1 and len(found[0].split()) <= LONGEST else ""
 
 
-def _is_denied(text: str, rarity: Mapping[str, float]) -> bool:
-    """Whether a text says that what is asked is not so: in a part that has a word of it, or in one that says no more.
+def _is_denied(text: str, rarity: Mapping[str, float], claim: Assertion | None, of_then: bool) -> bool:
+    """Whether a text says that what is asked is not so: in a part that has the verb of it, in one that says no more,
+    or in one that says which it was not.
 
     "I changed the code. Not on the shed, Dani." denies nothing of the code.
     """
     for clause in filter(None, (part.strip() for part in _CLAUSE.split(text))):
-        denied = _NEGATED.search(clause)
-        if denied and (len(clause.split()) <= BARE or not find_content_stems(clause).isdisjoint(rarity)):
+        if not _is_negated(clause, claim, of_then):
+            continue
+        has_word = not find_content_stems(clause).isdisjoint(rarity)
+        has_verb = has_word if claim is None else claim.is_in(clause)
+        if has_verb or len(clause.split()) <= BARE or (has_word and _NOT_THIS.match(clause)):
             return True
     return False
 
 
+def _is_negated(text: str, claim: Assertion | None, of_then: bool) -> bool:
+    """Whether a text denies something; who left denies nothing where it is asked whether they left."""
+    patterns = (_NEGATED,) if of_then else (_NEGATED, _NO_MORE)
+    denied = (found[0].split()[0] for pattern in patterns for found in pattern.finditer(text))
+    return any(claim is None or not claim.has(word) for word in denied)
+
+
 def yes_or_no(question: str, sentence: TurnSentence, rarity: Mapping[str, float]) -> str:
-    """Yes or no, where a statement says so: it has the question's words, and supposes nothing."""
+    """Yes or no, where a statement says so: it has the question's words, its verb above all, and supposes nothing."""
+    claim = asserted(question)
+    has_verb = claim is not None and claim.is_in(sentence.text)
+    met = {stem for stem in rarity if stem in sentence.stems or (claim and has_verb and stem in claim.stems)}
     total = sum(rarity.values())
-    share = sum(weight for stem, weight in rarity.items() if stem in sentence.stems) / total if total else 0.0
+    share = sum(rarity[stem] for stem in rarity if stem in met) / total if total else 0.0
     is_said = share >= SAYS_SO and not _SUPPOSED.search(sentence.text) and not _REQUEST.match(sentence.text)
-    if not is_said or asks_unmarked(sentence.text):
+    if not is_said or asks_unmarked(sentence.text) or _tells_another(question, sentence.text):
         return ""
-    no = _is_denied(sentence.text, rarity) != (_NEGATED.search(question) is not None)
-    if _LIKELY.match(question):
+    of_then = _OF_THEN.match(question) is not None
+    is_denied = _is_denied(sentence.text, rarity, claim, of_then)
+    if not is_denied and claim is not None and not claim.is_said(sentence.text):
+        return ""
+    no = is_denied != _is_negated(question, claim, of_then)
+    if asks_likely(question):
         return "Likely no" if no else "Likely yes"
     return "No" if no else "Yes"
+
+
+def asks_likely(question: str) -> bool:
+    """Whether a question asks what would be so, not what is: "Would Ann like the sea?"."""
+    return _LIKELY.match(question) is not None
+
+
+def _tells_another(question: str, text: str) -> bool:
+    """Whether a text tells another day, month or number than the question asks for."""
+    for kind in _TOLD_BY:
+        asked, told = ({found.casefold() for found in kind.findall(one)} for one in (question, text))
+        if asked and told and asked.isdisjoint(told):
+            return True
+    return False

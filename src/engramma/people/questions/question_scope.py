@@ -67,21 +67,36 @@ class Route:
 
 
 def route(
-    question: str, people: Mapping[str, Collection[str]], conversation: str | None = None, now: datetime | None = None
+    question: str,
+    people: Mapping[str, Collection[str]],
+    conversation: str | None = None,
+    now: datetime | None = None,
+    own: tuple[str, ...] = (),
 ) -> Route:
-    """Where to look for an answer. `people` are the speakers with the conversations they took part in."""
+    """Where to look for an answer. `people` are the speakers with the conversations they took part in, `own` those of
+    them who are the user, by name first: one person, who is also meant by "I"."""
+    people = as_one_person(people, own)
     there = {
         speaker: talks for speaker, talks in people.items() if conversation is None or conversation in talks
     } or people
-    named = named_in(question, there, now)
-    if not named:
-        named = meant_by_pronoun(question, there)
-    kind = kind_of(question)
+    found = named_in(question, there, now)
+    if not found:
+        found = meant_by_pronoun(question, there, own[0] if own else "")
+    named = tuple(name for one in found for name in (own if own and one == own[0] else (one,)))
+    kind, person = kind_of(question), found[0] if found else None
     if conversation is not None:
-        return Route(kind, named[0] if named else None, named, (conversation,), conversation)
-    talks = shared([people[speaker] for speaker in named])
+        return Route(kind, person, named, (conversation,), conversation)
+    talks = shared([people[speaker] for speaker in found])
     scope = talks[0] if len(talks) == 1 else GLOBAL
-    return Route(kind, named[0] if named else None, named, talks if named else None, scope if named else GLOBAL)
+    return Route(kind, person, named, talks if found else None, scope if found else GLOBAL)
+
+
+def as_one_person(people: Mapping[str, Collection[str]], own: tuple[str, ...]) -> Mapping[str, Collection[str]]:
+    """The speakers with the user as one of them, who took part in all that was said under any of the user's names."""
+    if not own:
+        return people
+    talks = frozenset(talk for name in own for talk in people.get(name, ()))
+    return {**{name: theirs for name, theirs in people.items() if name not in own}, own[0]: talks}
 
 
 def shared(talks: Sequence[Collection[str]]) -> tuple[str, ...]:
@@ -211,8 +226,13 @@ def first_name(speaker: str) -> str:
     return parts[0] if parts and infer_role(speaker, None) is None else ""
 
 
-def meant_by_pronoun(question: str, people: Collection[str]) -> tuple[str, ...]:
-    """Whom "I" and "you" mean in chats with an assistant: its user, and the assistant."""
+def meant_by_pronoun(question: str, people: Collection[str], me: str = "") -> tuple[str, ...]:
+    """Whom "I" and "you" mean: the user, by name where that was said (`me`), and the assistant of a chat."""
     text = question[:LOOKED_AT]
     roles = [role for role, words in (("user", _I), ("assistant", _YOU)) if words.search(text)]
-    return tuple(speaker for role in roles for speaker in people if infer_role(speaker, None) == role)
+    return tuple(
+        speaker
+        for role in roles
+        for speaker in people
+        if infer_role(speaker, None) == role or (role == "user" and me and speaker == me)
+    )

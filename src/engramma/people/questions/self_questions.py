@@ -19,6 +19,14 @@ _REWRITTEN = (
     (r"\b(about|around|with|to|of) me\b", r"\1 {}"),
     (r"\bi\b", "{}"),
 )
+_TOLD_OF_ONESELF = (
+    (r"\b{}['’]s?(?!\w)", "my"),
+    (r"\b(?i:does) {}\b", "do I"),
+    (r"\b(?i:has) {}\b", "have I"),
+    (r"\b(?i:is) {}\b", "am I"),
+    (r"\b((?i:about|around|with|to|of|for|from|by|at)) {}\b", r"\1 me"),
+    (r"\b{}\b", "I"),
+)
 # Nouns that mean the same relative.
 _ALIKE = ("mother mom mum mama", "father dad papa", "grandmother grandma granny nan", "grandfather grandpa granddad")
 _ALIKE_OF = {word: frozenset(words.split()) for words in _ALIKE for word in words.split()}
@@ -46,6 +54,18 @@ def of_somebody(text: str, name: str) -> str:
     for own, theirs in _REWRITTEN:
         text = re.sub(own, theirs.replace("{}", name.replace("\\", r"\\")), text, flags=re.IGNORECASE)
     return text
+
+
+def of_oneself(text: str, names: Iterable[str]) -> str:
+    """A question about somebody of these names as one about oneself: "Where does Ana work?" -> "Where do I work?"."""
+    words = {word for name in names if infer_role(name, None) is None for word in re.findall(r"\w+", name)}
+    if not words:
+        return text
+    one = "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
+    name, flags = rf"(?:{one})(?:\s+(?:{one}))*", re.NOFLAG if re.search(rf"\b(?:{one})\b", text) else re.IGNORECASE
+    for theirs, own in _TOLD_OF_ONESELF:
+        text = re.sub(theirs.replace("{}", name), own, text, flags=flags)
+    return text[:1].upper() + text[1:]
 
 
 def of_noun(facts: Iterable[Fact], noun: str) -> list[Fact]:
