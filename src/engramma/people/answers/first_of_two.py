@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 
 from ...language.times import wall_clock
 from ..claims.tense import times_of
@@ -24,6 +25,7 @@ LOOKED_FOR = 8  # turns of each thing that are looked at
 CONTEXT = 0.5  # worth of the question's other words beside the thing's own
 DATED = 0.15  # what a date in the sentence adds to a mention's worth, in shares of the thing's words
 
+READ = 20_000  # characters of a text that are looked at
 BETWEEN = 160  # characters between the two in one text: further apart, words such as "then" order something else
 # Of two in one text, words between them after which the second is the later one, and the earlier one.
 _THEN = re.compile(
@@ -105,10 +107,11 @@ def _told_order(
 def order_within(text: str, one: Collection[str], other: Collection[str]) -> tuple[bool, int, int] | None:
     """Whether of two things, each by the stems of its words, a text says that the first came first, and from where to
     where it speaks of both; None if it does not say so."""
-    words = [(found.start(), found.end(), find_content_stems(found[0])) for found in re.finditer(r"[^\W_]+", text)]
-    firsts = [(a, b) for a, b, stems in words if not stems.isdisjoint(one)]
-    others = [(a, b) for a, b, stems in words if not stems.isdisjoint(other)]
-    near = [(abs(a[0] - b[0]), a, b) for a in firsts for b in others]
+    found_words = re.finditer(r"[^\W_]+", text[:READ])
+    words = [(found.start(), found.end(), find_content_stems(found[0])) for found in found_words]
+    places = [((a, b), which) for a, b, stems in words for which in (0, 1) if not stems.isdisjoint((one, other)[which])]
+    # The nearest two are next to each other among all places of both.
+    near = [(y[0] - x[0], *((x, y) if m < n else (y, x))) for (x, m), (y, n) in pairwise(places) if m != n]
     said = frozenset(stem for *_, stems in words for stem in stems)
     if not near or any(len(said.intersection(thing)) < NAMED_ENOUGH * len(thing) for thing in (one, other)):
         return None
