@@ -61,7 +61,7 @@ class Asker:
             {
                 "set": name,
                 "kind": str(kind),
-                "is_chat": found is not None and is_chat(found),
+                "is_chat": found is not None and is_chat(found, first.speaker if first else ""),
                 "names_people": found is not None and bool(found.asked.people),
                 "answerable": is_right is not None,
                 "right": bool(is_right and first and is_right(first)),
