@@ -61,7 +61,9 @@ def fill(memory: Memory, tmp_path) -> None:
         with_id = Turn("Ann", f"For trip {n}: {text}", at(n * 100), f"a{n}", meta={"cwd": text, "model": "m-1"})
         without = Turn("Ben", f"Mine for trip {n}: {text}", at(n * 100 + 1))
         talk = [with_id, without, Turn("Ann", f"See you at the garden {n}.", at(n * 100 + 2))]
-        memory.remember_session("talk", f"s{n}", talk, title=everything)
+        memory.remember_session("talk", f"s{n}", talk)
+        seen = Turn("Ben", f"The garden {n} is green.", at(n * 100 + 5), f"g{n}")
+        memory.remember_session(f"titled {n}", "s", [seen], title=text)
         asked = Turn("user", f"How do I use {text} for project {n}?", at(n * 100 + 3), f"u{n}")
         answer = Turn("assistant", f"Never say that: {text}. Project {n} waits.", at(n * 100 + 4), f"x{n}")
         memory.remember_session("chat", f"c{n}", [asked, answer])
@@ -132,7 +134,7 @@ def test_a_preview_says_how_much_and_where_and_changes_nothing(filled):
         notes = {note.id for note in memory.notes.all()}
     assert {path: path.read_bytes() for path in (filled / "store").rglob("*.txt")} == before
     assert not told.is_applied and not told.unfinished
-    assert (told.repeats, told.titles, told.links, told.acts) == (10, 1, 1, 1)
+    assert (told.repeats, told.titles, told.links, told.acts) == (10, 10, 1, 1)
     assert told.sessions == 31 and told.rules["password"] > 10 and len(told.rules) >= 9
     assert {"seg_talk/s0_0", "seg_talk/s0_1", "seg_chat/c4_0", "doc_guide.md_0", *notes} <= set(told.places)
     assert "seg_talk/s0_2" not in told.places
