@@ -69,3 +69,24 @@ def test_what_was_done_is_said_in_the_past(question: str, text: str, is_said: bo
     found = asserted(question)
     assert found is not None
     assert found.is_said(text) == is_said
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_said"),
+    [
+        ("Did Ben cancel the train?", "Bad news: the night train is cancelled.", False),
+        ("Did Ben cancel the train?", "The train was cancelled by Ben himself.", True),
+        ("Did Ben cancel the train?", "I cancelled the train.", True),
+        ("Did Ana break the vase?", "It was totally broken when I came.", False),
+        ("Did Ana break the vase?", "The vase got broken.", False),
+        ("Has she sold the car?", "The car's sold!", False),
+        ("Did Tom marry?", "Tom is married now.", True),
+        ("Did she marry?", "She's married.", True),
+        ("Did we book the hotel?", "The hotel is booked!", True),
+        ("Is the train cancelled?", "The train is cancelled.", True),
+    ],
+)
+def test_what_was_done_to_a_thing_does_not_say_who_did_it(question: str, text: str, is_said: bool) -> None:
+    found = asserted(question)
+    assert found is not None
+    assert found.is_said(text) is is_said

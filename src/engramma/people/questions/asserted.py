@@ -27,6 +27,9 @@ _PRONOUNS = wordset(
     "i we you he she they it this that these those there anyone anybody someone somebody everyone everybody nobody"
     " anything something everything all us"
 )
+_OTHERS = wordset("he she they")
+_PASSIVE = wordset("'s got gets")  # as "is" before what was done
+_PEOPLE = wordset("i we you he she they who")
 _LIGHT = wordset("be have do")  # verbs that say nothing by themselves
 _BEFORE_VERB = wordset("going able allowed supposed about planning")  # before "to" and the verb that is asked for
 # Relations whose verbs do not say the same: who bakes does not knit, who sprains an ankle does not break it.
@@ -37,11 +40,13 @@ _ENDS = frozenset({*",.;:!?()", "of"})
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """The words of which a statement must have one to say yes, or to deny it; and whether it must have been done."""
+    """The words of which a statement must have one to say yes, or to deny it; whether it must have been done, and by
+    somebody who is named."""
 
     verbs: frozenset[str]  # plain forms
     stems: frozenset[str]
     is_done: bool
+    by_other: bool = False
 
     def is_in(self, text: str) -> bool:
         """Whether a text has the verb, or what somebody is said to be, in any form."""
@@ -65,7 +70,7 @@ class Assertion:
     def _tells(self, words: TextWords, place: int) -> bool:
         low, form = words.low, FORMS.get(words.low[place])
         before = low[max(0, place - 3) : place]
-        if not ALMOST_NOT.isdisjoint(before):
+        if not ALMOST_NOT.isdisjoint(before) or (self.by_other and _is_done_to_it(words, place)):
             return False
         if not self.is_done:
             return True
@@ -97,7 +102,24 @@ def asserted(question: str) -> Assertion | None:
     is_verb = low[0] not in BE or any(_is_participle(word) or f"to {word}" in " ".join(low) for word in found)
     verbs = frozenset(verb for lemma in lemmas for verb in (lemma, *_synonyms(lemma))) if is_verb else frozenset()
     own = frozenset(stem for word in (*found, *verbs) for stem in stems(word))
-    return Assertion(verbs, own, low[0] in _DONE and is_verb)
+    is_active = low[0] in _DO | _HAVE and is_verb
+    by_other = is_active and at < len(low) and (low[at] in _OTHERS or is_name(words.as_is[at]))
+    return Assertion(verbs, own, low[0] in _DONE and is_verb, by_other)
+
+
+def _is_done_to_it(words: TextWords, place: int) -> bool:
+    """Whether a verb says what was done to a thing, and not by whom: "the train is cancelled", not "she is married"."""
+    low, form = words.low, FORMS.get(words.low[place])
+    is_participle = low[place].endswith("ed") if form is None else "part" in form.kinds
+    at = place - 1
+    while at > 0 and _is_adverb(low[at]):
+        at -= 1
+    if at < 1 or not is_participle or "by" in low[place + 1 : place + 4]:
+        return False
+    is_passive = low[at] in BE | _PASSIVE
+    while at > 0 and low[at] in BE | _PASSIVE | _HAVE | _DO:
+        at -= 1
+    return is_passive and low[at] not in _PEOPLE and not is_name(words.as_is[at])
 
 
 def _after_subject(words: TextWords, at: int) -> int:
