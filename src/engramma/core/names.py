@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Literal
 
 from ..errors import BadInput
@@ -15,6 +16,7 @@ from .core import Core
 
 SHOWN = 10  # turns that an id could mean
 MAX_NAME = 1_000  # characters of a name that are looked for places to cut it
+MOST_CUTS = 24  # such places: each two of them are a question to the database
 
 
 def session_place(core: Core, conversation: str, session: str, mask: Mask | None = None) -> tuple[str, str]:
@@ -119,11 +121,12 @@ def key_by_turn(core: Core, name: str) -> int | None:
 def turn_names(name: str) -> Iterator[tuple[str | None, str | None, str]]:
     """Each (conversation, session, id of a turn) that a name may be, the plain id first: ids may hold any sign."""
     yield None, None, name
-    cuts = [(name[: cut.start()], name[cut.end() :]) for cut in _BEFORE_TURN.finditer(name[:MAX_NAME])]
+    found = islice(_BEFORE_TURN.finditer(name[:MAX_NAME]), MOST_CUTS)
+    cuts = [(name[: cut.start()], name[cut.end() :]) for cut in found]
     for talk, id in cuts:
         yield talk, None, id
     for talk, rest in cuts:
-        for cut in _BEFORE_TURN.finditer(rest[:MAX_NAME]):
+        for cut in islice(_BEFORE_TURN.finditer(rest[:MAX_NAME]), MOST_CUTS):
             yield talk, rest[: cut.start()], rest[cut.end() :]
 
 

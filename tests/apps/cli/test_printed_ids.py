@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engramma import Memory, Turn
+from engramma.core.names import turn_names
 from engramma.language.times import parse_time
 from tests.commands import ran
 
@@ -119,3 +120,8 @@ def test_a_title_that_was_printed_cut_is_found(run, tmp_path: Path) -> None:
         memory.remember_session("h", "one", [Turn("Ben", "The ferry is late.", SAID)], title=title)
     shown = re.findall('"(What the harbour.*…)"', run("sessions"))
     assert "The ferry is late" in run("show", shown[0])
+
+
+def test_a_name_of_a_thousand_slashes_is_not_tried_in_a_million_ways() -> None:
+    assert len(list(turn_names("/" * 1_000))) < 1_000
+    assert ("by the lake", "2026", "t3") in turn_names("by the lake/2026/t3")
