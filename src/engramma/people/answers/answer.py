@@ -13,6 +13,7 @@ from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
 from ..questions.asserted import asserted
 from ..questions.codes import tells_code
+from ..questions.doers import AskedSubject, asked_subject
 from ..questions.owned_things import attribute_words, has_marks, speaks_of_owned
 from ..questions.question_form import QuestionForm, has_wanted_name
 from ..questions.question_scope import Route
@@ -177,7 +178,22 @@ def _tells_whether(f: Findings, quoted: Quoted) -> bool:
     if claim is None:
         return not find_content_stems(quoted.sentence).isdisjoint(f.asked.rarity)
     others, said = f.asked.rarity.keys() - claim.stems, find_content_stems(f"{quoted.before}\n{quoted.first.text}")
-    return claim.is_in(quoted.sentence) and (not others or not said.isdisjoint(others))
+    if not claim.is_of(quoted.sentence, _asked_subject(f, quoted.first.speaker)):
+        return False
+    return not others or not said.isdisjoint(others)
+
+
+def _asked_subject(f: Findings, speaker: str) -> AskedSubject | None:
+    """Of whom a statement of this speaker must be to say yes or no; None if anybody's will do."""
+    names = asked_subject(f.question)
+    if not names:
+        return None
+    if names == {"i"}:
+        is_known = bool(f.me or f.asked.people) or infer_role(speaker, None) is not None
+        is_own = infer_role(speaker, None) == "user" or speaker in (f.me, *f.asked.people)
+        return AskedSubject(frozenset(f.me.lower().split()), is_own) if is_known else None
+    own = {word for person in f.asked.people for word in person.lower().split()}
+    return AskedSubject(names | own, speaker in f.asked.people or not names.isdisjoint(speaker.lower().split()))
 
 
 def _speaks_of_it(question: str, quoted: Quoted) -> bool:
@@ -291,7 +307,8 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     told, turn = sentence, best.turn.text
     if sentence.text != said and corrects(sentence.text, said) and (clear := restated(said, sentence.text)):
         told, turn = TurnSentence(clear, 0, find_content_stems(clear)), clear
-    short = short_answer(f.question, f.form, told, turn, best.turn.said_at, f.asked.rarity)
+    asked = _asked_subject(f, best.turn.speaker)
+    short = short_answer(f.question, f.form, told, turn, best.turn.said_at, f.asked.rarity, asked)
     sure = min(sure, NOT_THEIRS) if is_other else sure
     return Quoted(sentence.text, first, short, sure, before=best.turn.before, is_other=is_other), measured
 

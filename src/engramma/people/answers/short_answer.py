@@ -13,6 +13,7 @@ from datetime import datetime
 from ...language.dates import intervals
 from ..claims.event_times import when_of
 from ..questions.asserted import Assertion, asserted
+from ..questions.doers import AskedSubject, asks_having, is_had_by
 from ..questions.question_form import SHAPES, QuestionForm
 from .sentences import TurnSentence, asks_unmarked, find_content_stems
 
@@ -29,8 +30,10 @@ _NO_MORE = re.compile(
 )
 _OF_THEN = re.compile(r"\s*(?:did|was|were|had)", re.IGNORECASE)
 _SUPPOSED = re.compile(
-    r"\b(?:if|maybe|perhaps|might|could|would|should|wish|hope|hoping|want|wanted|thinking (?:of|about)|considering"
-    r"|planning|dream|someday|one day|think|guess|probably|instead of|rather than)\b",
+    r"\b(?:if|maybe|perhaps|might|could|would|should|wish|hope|hoping|want(?:s|ed)?|thinking (?:of|about)|considering"
+    r"|planning|dream(?:t|ed|ing)?|someday|one day|think|guess(?! what\b)|probably|instead of|rather than|unless|doubt"
+    r"|pretend(?:ed|ing)?|imagin(?:e|ed|ing)|rumou?rs?|accus(?:ed|es?|ing)|allegedly|supposedly|nonsense|lied|lying"
+    r"|claims?|claimed|ruled out|anything but|as if|supposed to|meant to|jok(?:e|ed|ing)|kidding)\b",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(r"\s*(?:\w+,? )?(?:please|do not|don['’]?t)\b|\bplease (?:don['’]?t|do not)\b", re.IGNORECASE)
@@ -45,6 +48,7 @@ _TOLD_BY = tuple(
         r"(?<![\w.,])\d[\d.,'’]*(?=(?:st|nd|rd|th)?\b)",
     )
 )
+_TAKEN_BACK = re.compile(r"\W*(?:(?:just|only|i['’]?m|i am) )*(?:kidding|joking|jk|not really|nope)\b", re.IGNORECASE)
 _LIKELY = re.compile(r"\s*(?:would|could|might)\b", re.IGNORECASE)
 # The new day stands behind it: "the hearing on 12 May is adjourned to 9 June".
 _MOVED_TO = re.compile(
@@ -56,9 +60,15 @@ _TOLD_WHEN = 0.6  # what `when_of` says of a time beside the sentence
 
 
 def short_answer(
-    question: str, form: QuestionForm, sentence: TurnSentence, turn: str, said_at: datetime, rarity: Mapping[str, float]
+    question: str,
+    form: QuestionForm,
+    sentence: TurnSentence,
+    turn: str,
+    said_at: datetime,
+    rarity: Mapping[str, float],
+    asked: AskedSubject | None = None,
 ) -> str:
-    """The short answer that a sentence gives; "" if it gives none."""
+    """The short answer that a sentence gives; "" if it gives none. `asked` is of whom it must be said, for a yes."""
     if form.is_worked_out or sentence.asks:
         return ""
     if form.wants in SHAPES and sentence.stems.isdisjoint(rarity):
@@ -69,7 +79,8 @@ def short_answer(
         text, sure = when_of(question, told or sentence.text, told or turn, said_at)
         return text if sure >= _TOLD_WHEN else ""
     if form.wants == "yes_no":
-        return yes_or_no(question, sentence, rarity)
+        is_taken_back = _TAKEN_BACK.match(turn, sentence.end) is not None
+        return "" if is_taken_back else yes_or_no(question, sentence, rarity, asked)
     return nearest_of_type(form.wants, sentence.text, rarity, question)
 
 
@@ -84,7 +95,9 @@ def nearest_of_type(wants: str, sentence: str, rarity: Mapping[str, float], ques
     return found[0] if len(found) == 1 and len(found[0].split()) <= LONGEST else ""
 
 
-def _is_denied(text: str, rarity: Mapping[str, float], claim: Assertion | None, of_then: bool) -> bool:
+def _is_denied(
+    text: str, rarity: Mapping[str, float], claim: Assertion | None, of_then: bool, asked: AskedSubject | None
+) -> bool:
     """Whether a text says that what is asked is not so: in a part that has the verb of it, in one that says no more,
     or in one that says which it was not.
 
@@ -94,6 +107,8 @@ def _is_denied(text: str, rarity: Mapping[str, float], claim: Assertion | None, 
         if not _is_negated(clause, claim, of_then):
             continue
         has_word = not find_content_stems(clause).isdisjoint(rarity)
+        if claim is not None and claim.is_in(clause) and not claim.is_of(clause, asked):
+            continue  # of somebody else
         has_verb = has_word if claim is None else claim.is_in(clause)
         if has_verb or len(clause.split()) <= BARE or (has_word and _NOT_THIS.match(clause)):
             return True
@@ -107,8 +122,11 @@ def _is_negated(text: str, claim: Assertion | None, of_then: bool) -> bool:
     return any(claim is None or not claim.has(word) for word in denied)
 
 
-def yes_or_no(question: str, sentence: TurnSentence, rarity: Mapping[str, float]) -> str:
-    """Yes or no, where a statement says so: it has the question's words, its verb above all, and supposes nothing."""
+def yes_or_no(
+    question: str, sentence: TurnSentence, rarity: Mapping[str, float], asked: AskedSubject | None = None
+) -> str:
+    """Yes or no, where a statement says so of whom it is asked: it has the question's words, its verb above all, and
+    supposes nothing."""
     claim = asserted(question)
     has_verb = claim is not None and claim.is_in(sentence.text)
     met = {stem for stem in rarity if stem in sentence.stems or (claim and has_verb and stem in claim.stems)}
@@ -118,13 +136,21 @@ def yes_or_no(question: str, sentence: TurnSentence, rarity: Mapping[str, float]
     if not is_said or asks_unmarked(sentence.text) or _tells_another(question, sentence.text):
         return ""
     of_then = _OF_THEN.match(question) is not None
-    is_denied = _is_denied(sentence.text, rarity, claim, of_then)
-    if not is_denied and claim is not None and not claim.is_said(sentence.text):
+    is_denied = _is_denied(sentence.text, rarity, claim, of_then, asked)
+    if not is_denied and not is_told(question, sentence.text, rarity, asked):
         return ""
     no = is_denied != _is_negated(question, claim, of_then)
     if asks_likely(question):
         return "Likely no" if no else "Likely yes"
     return "No" if no else "Yes"
+
+
+def is_told(question: str, text: str, rarity: Mapping[str, float], asked: AskedSubject | None) -> bool:
+    """Whether a text says what a question asserts, of the one it is asked about."""
+    claim = asserted(question)
+    if claim is not None:
+        return claim.is_said(text, asked)
+    return asked is None or not asks_having(question) or is_had_by(text, rarity, asked)
 
 
 def asks_likely(question: str) -> bool:

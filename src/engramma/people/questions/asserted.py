@@ -17,6 +17,7 @@ from ..grammar.sets import wordset
 from ..grammar.values import DETERMINERS, PREPOSITIONS
 from ..grammar.verbs import BE, FORMS, FRAMES
 from ..grammar.words import TextWords, read_words
+from .doers import AskedSubject, is_said_of
 from .phrases import GROUPS
 from .question_scope import LOOKED_AT
 
@@ -47,15 +48,22 @@ class Assertion:
     stems: frozenset[str]
     is_done: bool
     by_other: bool = False
+    is_active: bool = False  # somebody does it, rather than that it is done to them
 
     def is_in(self, text: str) -> bool:
         """Whether a text has the verb, or what somebody is said to be, in any form."""
         return any(True for _ in self._places(read_words(text)))
 
-    def is_said(self, text: str) -> bool:
-        """Whether a text has it in a form that says so: what is asked for as done, in the past, and not almost."""
+    def is_of(self, text: str, asked: AskedSubject | None) -> bool:
+        """Whether a text says it, in any form, of the one asked about; of anybody, where that is nobody by name."""
         words = read_words(text)
-        return any(self._tells(words, place) for place in self._places(words))
+        return any(self._is_of(words, place, asked) for place in self._places(words))
+
+    def is_said(self, text: str, asked: AskedSubject | None = None) -> bool:
+        """Whether a text has it in a form that says so of the one asked about: what is asked for as done, in the past,
+        and not almost."""
+        words = read_words(text)
+        return any(self._tells(words, place) and self._is_of(words, place, asked) for place in self._places(words))
 
     def has(self, word: str) -> bool:
         """Whether a word is a form of it."""
@@ -63,6 +71,15 @@ class Assertion:
         if form is not None and form.lemma in self.verbs:
             return True
         return any(_is_alike(stem, other) for stem in stems(word.lower()) for other in self.stems)
+
+    def _is_of(self, words: TextWords, place: int, asked: AskedSubject | None) -> bool:
+        if asked is None:
+            return True
+        if self.is_active and _is_done_to_it(words, place):
+            return asked.is_speaker and not self.by_other  # "the hotel is booked": by who says so
+        if self.is_active and (agent := _agent(words, place)):
+            return agent in asked.names or (asked.is_speaker and agent in ("me", "us"))
+        return is_said_of(words, place, asked)
 
     def _places(self, words: TextWords) -> Iterator[int]:
         return (place for place, word in enumerate(words.low) if word[:1].isalpha() and self.has(word))
@@ -104,7 +121,7 @@ def asserted(question: str) -> Assertion | None:
     own = frozenset(stem for word in (*found, *verbs) for stem in stems(word))
     is_active = low[0] in _DO | _HAVE and is_verb
     by_other = is_active and at < len(low) and (low[at] in _OTHERS or is_name(words.as_is[at]))
-    return Assertion(verbs, own, low[0] in _DONE and is_verb, by_other)
+    return Assertion(verbs, own, low[0] in _DONE and is_verb, by_other, is_active)
 
 
 def _is_done_to_it(words: TextWords, place: int) -> bool:
@@ -120,6 +137,15 @@ def _is_done_to_it(words: TextWords, place: int) -> bool:
     while at > 0 and low[at] in BE | _PASSIVE | _HAVE | _DO:
         at -= 1
     return is_passive and low[at] not in _PEOPLE and not is_name(words.as_is[at])
+
+
+def _agent(words: TextWords, place: int) -> str:
+    """By whom something was done, in one word: "cancelled by Ben himself"; "" if nobody is told."""
+    low = words.low
+    by = next((at for at in range(place + 1, min(place + 4, len(low) - 1)) if low[at] == "by"), 0)
+    is_passive = by and any(word in BE | _PASSIVE for word in low[max(0, place - 3) : place])
+    is_told = is_passive and (is_name(words.as_is[by + 1]) or low[by + 1] in ("me", "us", "my", "our", "the"))
+    return low[by + 1] if is_told else ""
 
 
 def _after_subject(words: TextWords, at: int) -> int:
