@@ -59,6 +59,8 @@ def test_a_task_for_a_coding_assistant_brings_back_no_talk(memory, task):
         ("What was TKT-4471 about?", "TKT-4471"),
         ("Wo wohnt meine Schwester?", "Lissabon"),
         ("boiler cellar", "boiler"),
+        ("ringtone venue", "ringtone"),
+        ("what is the dentist fee", "dentist"),
     ],
 )
 def test_what_was_said_is_still_found(memory, asked, words):

@@ -33,6 +33,8 @@ TOGETHER_IN = 10  # texts found by words in which the query's words may stand to
 TOGETHER_COVERED = 0.9  # share of the query's words in one passage
 FEWEST_TOGETHER = 4  # telling words: fewer stand in one passage by chance (docs/log.md, "What stands out")
 FEW = 5  # segments: a name that stands in more of them does not tell which is meant
+SHORT = 2  # telling words: who looks for "wedding venue" wants to see the wedding, if nobody spoke of a venue
+SHORT_COVERED = 0.4  # share of so few words: one of two, in a text of any length
 SHORTEST_PHRASE = 3  # words, not counting function words at its ends
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")  # "Adler's" is Adler
@@ -64,13 +66,14 @@ def words_are_enough(store: Store, segments: int, text: str, words: Sequence[Cha
     """Whether what was found by words may be shown although nothing means what is asked."""
     if stand_together(store, text, words) or is_quoted_there(store, text, words) or is_named_there(store, text, words):
         return True
-    share = covered(store, segments, text, words[0].score)
-    if share < COVERED:
+    is_short = count_telling_words(text) <= SHORT
+    share = covered(store, segments, text, words[0].score, of_said=is_short)
+    if share < (SHORT_COVERED if is_short else COVERED):
         return False
     if not is_plain_english(text) or (share >= MANY_COVERED and count_telling_words(text) >= MANY):
         return True
-    if len(terms(text)) == 1:
-        return True  # a keyword with its article
+    if len(terms(text)) == 1 or (is_short and _QUESTION.search(text)):
+        return True  # a keyword with its article, or asked for with another
     names = _IDENTIFIER.findall(text)
     if _QUESTION.search(text):
         names += proper_names(text)
@@ -152,9 +155,15 @@ def _phrase(text: str) -> str:
     return " ".join(words) if len(words) >= SHORTEST_PHRASE else ""
 
 
-def covered(store: Store, segments: int, text: str, score: float) -> float:
-    """How much of the query's words, weighed by their rarity, the best segment by words has: 1 is all of them once."""
-    counts = store.document_counts(telling_terms(text)).values()
+def covered(store: Store, segments: int, text: str, score: float, *, of_said: bool = False) -> float:
+    """How much of the query's words, weighed by their rarity, the best segment by words has: 1 is all of them once.
+
+    With `of_said`, a word that nobody ever said counts no more than the rarest that somebody did.
+    """
+    counts = list(store.document_counts(telling_terms(text)).values())
+    if of_said:
+        rarest = min((count for count in counts if count), default=0)
+        counts = [count or rarest for count in counts]
     whole = sum(max(1e-6, math.log((segments - count + 0.5) / (count + 0.5))) for count in counts)
     return score / whole if whole else 0.0
 

@@ -15,7 +15,7 @@ from ..questions.asserted import asserted
 from ..questions.codes import tells_code
 from ..questions.doers import AskedSubject, asked_subject
 from ..questions.owned_things import attribute_words, has_marks, speaks_of_owned
-from ..questions.question_form import QuestionForm, has_wanted_name
+from ..questions.question_form import PERSON, QuestionForm, has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
 from .calculate import CalculatedAmount
@@ -92,7 +92,8 @@ class Quoted:
     short: str
     sure: float
     beside: tuple[Evidence, ...] = ()
-    before: str = ""  # the turn before it
+    before: str = ""  # the turn before it, and what it corrects
+    rest: str = ""  # what follows the sentence and belongs to it
     by_claim: bool = False  # a claim says so
     is_other: bool = False  # a claim says that it is somebody else's, or of another time
 
@@ -159,7 +160,9 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
         return "unsure"
     if verdict == "answered" and is_unnamed:
         return "unsure"  # it speaks of the cat, and does not name her
-    if verdict == "answered" and (not _speaks_of_it(f.question, quoted) or _is_never_said(f)):
+    if verdict == "answered" and (
+        not _speaks_of_it(f.question, quoted) or _is_never_said(f) or _has_no_word(f, quoted)
+    ):
         return "unsure"
     if has_runs(f.question):
         return _verdict_by_parts(f, verdict, quoted, measured)
@@ -200,6 +203,15 @@ def _speaks_of_it(question: str, quoted: Quoted) -> bool:
     """Whether the turn quoted, or the one before, speaks of the accountant asked for, and has the number asked for."""
     said = f"{quoted.before}\n{quoted.first.text}"
     return has_marks(question, quoted.first.text) and speaks_of_owned(question, said)
+
+
+def _has_no_word(f: Findings, quoted: Quoted) -> bool:
+    """Whether a day or somebody would be told of something else: no word of the question stands in the turn (of a day)
+    or the sentence (of somebody), nor in the turn before."""
+    if f.form.wants not in ("date", PERSON) or not f.asked.rarity or question_language(f.question):
+        return False
+    said = quoted.first.text if f.form.wants == "date" else quoted.sentence
+    return find_content_stems(f"{quoted.before}\n{said}").isdisjoint(f.asked.rarity)
 
 
 def _is_never_said(f: Findings) -> bool:
@@ -249,9 +261,9 @@ def _asks_alike(f: Findings, sentence: str) -> bool:
 
 def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:
     """The quote as an answer, as something found that may not be one, or not at all."""
-    shown = replace(blank, quote=quoted.sentence, evidence=_sources(f, quoted))
+    shown = replace(blank, quote=f"{quoted.sentence}{quoted.rest}", evidence=_sources(f, quoted))
     if blank.verdict == "answered":
-        text = quoted.short or quoted.sentence
+        text = quoted.short or shown.quote
         return replace(
             shown, text=text, short=quoted.short, abstained=False, reason=told_by(f.language, quoted.first, f.me)
         )
@@ -310,16 +322,33 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     asked = _asked_subject(f, best.turn.speaker)
     short = short_answer(f.question, f.form, told, turn, best.turn.said_at, f.asked.rarity, asked)
     sure = min(sure, NOT_THEIRS) if is_other else sure
-    return Quoted(sentence.text, first, short, sure, before=best.turn.before, is_other=is_other), measured
+    before = best.turn.before if sentence.text == said else f"{said}\n{best.turn.before}"
+    rest = "" if short else _rest(f, sentence, best.turn.text)
+    return Quoted(sentence.text, first, short, sure, before=before, rest=rest, is_other=is_other), measured
 
 
 def _on_the_matter(f: Findings, best: ReadTurn) -> TurnSentence:
-    """The sentence to quote: for yes or no one that has a word of the question, if the turn has one that tells."""
-    if f.form.wants != "yes_no" or not best.sentence.stems.isdisjoint(f.asked.rarity):
+    """The sentence to quote: for yes or no, and for who it is, one that has a word of the question, if the turn has one
+    that tells."""
+    if f.form.wants not in ("yes_no", PERSON) or not best.sentence.stems.isdisjoint(f.asked.rarity):
         return best.sentence
     told = [part for part in split_turn(best.turn.text) if not part.asks]
     closest = max(told, key=lambda part: f.asked.overlap(part.stems), default=best.sentence)
     return closest if f.asked.overlap(closest.stems) else best.sentence
+
+
+def _rest(f: Findings, sentence: TurnSentence, turn: str) -> str:
+    """What follows a sentence that tells no yes or no by itself, if that has a word of the question that it lacks.
+
+    "She's allergic to lavender. Oh, and penicillin."
+    """
+    parts = split_turn(turn)
+    if f.form.wants != "yes_no" or sentence not in parts[:-1]:
+        return ""
+    following = parts[parts.index(sentence) + 1]
+    missing = f.asked.rarity.keys() - sentence.stems
+    is_more = not following.asks and not following.stems.isdisjoint(missing)
+    return turn[sentence.end : following.end] if is_more else ""
 
 
 def _by_claims(f: Findings, sure: float) -> Quoted:

@@ -13,7 +13,7 @@ from ...core.core import Core
 from ...core.names import conversation_name, user_name
 from ...errors import EngrammaError, StoreError
 from ...language.graphemes import cut_place
-from ...language.text import parse_segment_id
+from ...language.text import DOCUMENTS, NOTES, parse_segment_id
 from ...language.times import from_micros
 from ...models.embed import MINI
 from ...models.llm import LLM
@@ -34,9 +34,10 @@ from ..llm.answer_stream import ANSWER_SECONDS, AnswerStream, WritingTask, witho
 from ..llm.reader import LLMReader
 from ..questions.calculation import find_calculation
 from ..questions.question import ParsedQuestion
+from ..questions.question_scope import Route
 from ..questions.time_between import find_time_between
 from .answer import Findings, compose_answer, is_for_a_model
-from .attribution import Attributed, AttributedQuestion, attributed
+from .attribution import Attributed, AttributedQuestion, attributed, spoken_of
 from .calculate import CalculatedAmount, calculate
 from .claim_answers import ClaimAnswer, answer_from_claims
 from .event_gap import EventGap, find_event_gap
@@ -86,8 +87,31 @@ class Ask:
         text = checked_query(Query(question, CANDIDATES))[0].text
         speakers = self._speakers()
         read = ParsedQuestion(text, speakers, talk, me=own_speakers(self._core.store, speakers)).as_own()
+        within = read.route.conversations
+        if within is not None and talk is None:
+            within = (*within, NOTES, DOCUMENTS)  # what was noted may be about anybody
+        findings, degraded = self._findings(question, read, within)
+        answer = compose_answer(findings)
+        if answer.verdict == "not known" and talk is None and within is not None:
+            elsewhere, _ = self._findings(question, read, None)
+            told = compose_answer(elsewhere) if elsewhere.found else answer
+            if told.verdict != "not known":
+                findings, answer = elsewhere, told
+        if degraded is not None:
+            answer = replace(answer, trace={**answer.trace, "degraded": degraded})
+        return self._written(findings, answer, llm)
+
+    def _findings(
+        self, question: str, read: ParsedQuestion, within: tuple[str, ...] | None
+    ) -> tuple[Findings, str | None]:
+        """What an answer is made of, from some conversations; and why words alone found it, if so.
+
+        From anywhere (None) about somebody who talks in some: what others say elsewhere, and only by that name.
+        """
         asked = self._asked(read.text, read.route.named)
-        said, degraded = self._said(read.text, read.route.conversations)
+        said, degraded = self._said(read.text, within)
+        if within is None and read.route.conversations is not None:
+            said = tuple(turn for turn in said if is_named_elsewhere(turn, read.route))
         found = attributed(asked, said)
         is_worked_out = find_calculation(read.text) is not None or find_time_between(read.text) is not None
         form = replace(read.form, is_worked_out=True) if is_worked_out else read.form
@@ -104,15 +128,12 @@ class Ask:
             self._calculated(read),
             self._gap(read),
             self._core.embedder.name == MINI,
-            unheard_names(self._core.store, read.text, speakers, nearest),
-            unsaid_names(self._core.store, read.text, {*speakers, *read.me}, nearest),
+            unheard_names(self._core.store, read.text, read.speakers, nearest),
+            unsaid_names(self._core.store, read.text, {*read.speakers, *read.me}, nearest),
             user_name(self._core),
             bool(read.me) and read.is_of_user,
         )
-        answer = compose_answer(findings)
-        if degraded is not None:
-            answer = replace(answer, trace={**answer.trace, "degraded": degraded})
-        return self._written(findings, answer, llm)
+        return findings, degraded
 
     def _written(self, f: Findings, answer: Answer, llm: LLM | Literal[False] | None) -> AnswerStream:
         """The answer as a model is to write it, if one is wanted and the question is one for it."""
@@ -276,6 +297,12 @@ class Ask:
                 for row in (*own, *beside)
             ]
         return tuple(found)
+
+
+def is_named_elsewhere(turn: RecalledTurn, where: Route) -> bool:
+    """Whether a turn of another conversation than theirs names one of those asked about."""
+    is_other = where.conversations is None or turn.conversation not in where.conversations
+    return is_other and bool(spoken_of(turn.text, where.named, (turn.speaker, *turn.to)))
 
 
 def corrections(own: list[Row], window: list[Row]) -> list[Row]:

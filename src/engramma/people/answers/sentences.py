@@ -29,8 +29,14 @@ from ...language.unspaced import LONE, AskedPart, asked_parts, has_runs, text_pi
 
 QUESTION_MARKS = ("?", "？", "؟")
 _UNMARKED = re.compile(
-    r"\W*(?:\w+, )?(?:can|could|do|does|did|are|is|was|were|will|would|have|has|should)(?:n['’]t)?"
+    r"(?:^|[.!?…]\s)\W*(?:\w+, )?(?:can|could|do|does|did|are|is|was|were|will|would|have|has|should|shall)(?:n['’]t)?"
     r" (?:you|i|we|he|she|they|it|u)\b",
+    re.IGNORECASE,
+)
+# "who's driving this week", but not "what is nice is that ..."
+_ASKS_WHO = re.compile(
+    r"\W*(?:who|what|where|when|which|how|why)(?:['’]?s|\s(?:is|are|was|were|do|does|did|can|should|am))\s"
+    r"(?!.*\b(?:is|was|are|were|that)\b)",
     re.IGNORECASE,
 )
 LEARNT = 300  # characters of a text from which it pays to stem its words all at once
@@ -51,12 +57,12 @@ class TurnSentence:
 
     @property
     def asks(self) -> bool:
-        return self.text.rstrip("\"')*」』”’） ").endswith(QUESTION_MARKS)
+        return self.text.rstrip("\"')*」』”’） ").endswith(QUESTION_MARKS) or _ASKS_WHO.match(self.text) is not None
 
 
 def asks_unmarked(text: str) -> bool:
     """Whether a text asks without its mark, as in messengers: "can you drive". English."""
-    return _UNMARKED.match(text) is not None
+    return _UNMARKED.search(text) is not None
 
 
 @lru_cache(maxsize=2048)

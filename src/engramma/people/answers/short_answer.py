@@ -19,14 +19,20 @@ from .sentences import TurnSentence, asks_unmarked, find_content_stems
 
 SAYS_SO = 0.8  # share of the question's words, by rarity, that a statement must have to be a yes
 LONGEST = 8  # words
-BARE = 2  # words of a part that only denies: "no, never"
 _NEGATED = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|without|can(?:no|['’])t|\w+n['’]t|isnt|dont|doesnt|didnt|wont|cant)\b",
     re.IGNORECASE,
 )
 # What is so no more: a no to what is asked of now, and none to whether it ever was.
 _NO_MORE = re.compile(
-    r"\b(?:stopp?(?:ed)?|quit|g[ai]ve up|used to|no longer|left|moved (?:on|away|out))\b", re.IGNORECASE
+    r"\b(?:stopp?(?:ed)?|quit|g[ai]ve up|used to|no longer|left|moved (?:on|away|out)|split(?:ting)? up|brok(?:e|en) up"
+    r"|breaking up|divorced|separated)\b",
+    re.IGNORECASE,
+)
+_BARE_DENIAL = re.compile(
+    r"(?:no+|nope|nah|never|not|none|no way|(?:no )?never ever|no never|(?:certainly|of course|definitely) not"
+    r"|not (?:yet|really|at all|ever|now|any ?more))$",
+    re.IGNORECASE,
 )
 _OF_THEN = re.compile(r"\s*(?:did|was|were|had)", re.IGNORECASE)
 _SUPPOSED = re.compile(
@@ -37,7 +43,7 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _REQUEST = re.compile(r"\s*(?:\w+,? )?(?:please|do not|don['’]?t)\b|\bplease (?:don['’]?t|do not)\b", re.IGNORECASE)
-_CLAUSE = re.compile(r"[.,;:!?…–—]+|\s(?:but|though|although)\s", re.IGNORECASE)
+_CLAUSE = re.compile(r"[.,;:!?…–—]+|\s(?:but|though|although|so|because|and(?= no\b))\s", re.IGNORECASE)
 _NOT_THIS = re.compile(r"\W*(?:and |but )?(?:not|nor|no|never)\b", re.IGNORECASE)
 # What a time or an amount is told by, a kind a pattern: a statement with another one of a kind says no yes.
 _TOLD_BY = tuple(
@@ -49,6 +55,8 @@ _TOLD_BY = tuple(
     )
 )
 _TAKEN_BACK = re.compile(r"\W*(?:(?:just|only|i['’]?m|i am) )*(?:kidding|joking|jk|not really|nope)\b", re.IGNORECASE)
+_IN_PLACE = re.compile(r"\b(?:in|at|to)\s+(?:the\s+)?([^\W\d_]+)", re.IGNORECASE)
+_FROM_PLACE = re.compile(r"\b(?:from|out of|leaving|left)\s+(?:the\s+)?([^\W\d_]+)", re.IGNORECASE)
 _LIKELY = re.compile(r"\s*(?:would|could|might)\b", re.IGNORECASE)
 # The new day stands behind it: "the hearing on 12 May is adjourned to 9 June".
 _MOVED_TO = re.compile(
@@ -110,7 +118,7 @@ def _is_denied(
         if claim is not None and claim.is_in(clause) and not claim.is_of(clause, asked):
             continue  # of somebody else
         has_verb = has_word if claim is None else claim.is_in(clause)
-        if has_verb or len(clause.split()) <= BARE or (has_word and _NOT_THIS.match(clause)):
+        if has_verb or _BARE_DENIAL.match(clause) or (has_word and _NOT_THIS.match(clause)):
             return True
     return False
 
@@ -133,7 +141,8 @@ def yes_or_no(
     total = sum(rarity.values())
     share = sum(rarity[stem] for stem in rarity if stem in met) / total if total else 0.0
     is_said = share >= SAYS_SO and not _SUPPOSED.search(sentence.text) and not _REQUEST.match(sentence.text)
-    if not is_said or asks_unmarked(sentence.text) or _tells_another(question, sentence.text):
+    is_another = _tells_another(question, sentence.text) or _comes_from_there(question, sentence.text)
+    if not is_said or asks_unmarked(sentence.text) or is_another:
         return ""
     of_then = _OF_THEN.match(question) is not None
     is_denied = _is_denied(sentence.text, rarity, claim, of_then, asked)
@@ -156,6 +165,12 @@ def is_told(question: str, text: str, rarity: Mapping[str, float], asked: AskedS
 def asks_likely(question: str) -> bool:
     """Whether a question asks what would be so, not what is: "Would Ann like the sea?"."""
     return _LIKELY.match(question) is not None
+
+
+def _comes_from_there(question: str, text: str) -> bool:
+    """Whether a text says that somebody came from the place where they are asked to be: "moved up from Leeds"."""
+    places = {place.casefold() for place in _IN_PLACE.findall(question)}
+    return not places.isdisjoint(place.casefold() for place in _FROM_PLACE.findall(text))
 
 
 def _tells_another(question: str, text: str) -> bool:
