@@ -25,6 +25,7 @@ from ..store.sqlite.database import Row
 from ..store.store import SessionRow, turn_of
 from ..store.tombstones import buried
 from .chunk import cut_document
+from .heading_days import written_on
 
 HEADING = " › "  # between a document's name and the headings above a chunk
 
@@ -119,7 +120,8 @@ class Documents:
 
 
 def chunk_turns(document: Document, said_at: datetime, mask: Mask) -> list[Turn]:
-    """A document's chunks as turns: said by the document, under its headings, when it was last changed.
+    """A document's chunks as turns: said by the document, under its headings, on the day that these state, else when it
+    was last changed.
 
     Their ids come from what is kept of them, so that not even a hash of a secret is stored.
     """
@@ -128,5 +130,6 @@ def chunk_turns(document: Document, said_at: datetime, mask: Mask) -> list[Turn]
         speaker = shorten(mask(HEADING.join((document.name, *chunk.headings))).text, MAX_NAME)
         base = chunk_hash(speaker, mask(chunk.text).text)
         seen[base] += 1
-        found.append(Turn(speaker, chunk.text, said_at, base if seen[base] == 1 else f"{base}-{seen[base]}"))
+        when = written_on(chunk.headings, said_at)
+        found.append(Turn(speaker, chunk.text, when, base if seen[base] == 1 else f"{base}-{seen[base]}"))
     return found

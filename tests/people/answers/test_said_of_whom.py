@@ -1,4 +1,4 @@
-"""What `ask` must not say: yes of somebody else, no by a word of another clause, a day or a person of another matter."""
+"""What `ask` must not say: yes of another person, no by another clause's word, a day or a person of another matter."""
 
 from __future__ import annotations
 
