@@ -11,11 +11,11 @@ from ...language.text import infer_role
 from ...language.unspaced import has_runs, is_spelled
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
-from ..questions.asserted import asserted
+from ..questions.asserted import are_alike, asserted
 from ..questions.codes import tells_code
 from ..questions.doers import AskedSubject, asked_subject
 from ..questions.owned_things import attribute_words, has_marks, speaks_of_owned
-from ..questions.question_form import PERSON, QuestionForm, has_wanted_name
+from ..questions.question_form import QuestionForm, has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
 from .calculate import CalculatedAmount
@@ -200,18 +200,18 @@ def _asked_subject(f: Findings, speaker: str) -> AskedSubject | None:
 
 
 def _speaks_of_it(question: str, quoted: Quoted) -> bool:
-    """Whether the turn quoted, or the one before, speaks of the accountant asked for, and has the number asked for."""
-    said = f"{quoted.before}\n{quoted.first.text}"
+    """Whether the turn quoted, up to the sentence, or the one before, speaks of the accountant asked for, and has the
+    number asked for."""
+    said = f"{quoted.before}\n{quoted.first.text.partition(quoted.sentence)[0]}{quoted.sentence}"
     return has_marks(question, quoted.first.text) and speaks_of_owned(question, said)
 
 
 def _has_no_word(f: Findings, quoted: Quoted) -> bool:
-    """Whether a day or somebody would be told of something else: no word of the question stands in the turn (of a day)
-    or the sentence (of somebody), nor in the turn before."""
-    if f.form.wants not in ("date", PERSON) or not f.asked.rarity or question_language(f.question):
+    """Whether a day would be told of something else: no word of the question stands in the turn or the one before."""
+    if f.form.wants != "date" or not f.asked.rarity or question_language(f.question):
         return False
-    said = quoted.first.text if f.form.wants == "date" else quoted.sentence
-    return find_content_stems(f"{quoted.before}\n{said}").isdisjoint(f.asked.rarity)
+    said = find_content_stems(f"{quoted.before}\n{quoted.first.text}")
+    return not any(are_alike(stem, other) for stem in said for other in f.asked.rarity)
 
 
 def _is_never_said(f: Findings) -> bool:
@@ -328,9 +328,8 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
 
 
 def _on_the_matter(f: Findings, best: ReadTurn) -> TurnSentence:
-    """The sentence to quote: for yes or no, and for who it is, one that has a word of the question, if the turn has one
-    that tells."""
-    if f.form.wants not in ("yes_no", PERSON) or not best.sentence.stems.isdisjoint(f.asked.rarity):
+    """The sentence to quote: for yes or no one that has a word of the question, if the turn has one that tells."""
+    if f.form.wants != "yes_no" or not best.sentence.stems.isdisjoint(f.asked.rarity):
         return best.sentence
     told = [part for part in split_turn(best.turn.text) if not part.asks]
     closest = max(told, key=lambda part: f.asked.overlap(part.stems), default=best.sentence)

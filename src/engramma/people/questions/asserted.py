@@ -70,7 +70,7 @@ class Assertion:
         form = FORMS.get(word.lower())
         if form is not None and form.lemma in self.verbs:
             return True
-        return any(_is_alike(stem, other) for stem in stems(word.lower()) for other in self.stems)
+        return any(are_alike(stem, other) for stem in stems(word.lower()) for other in self.stems)
 
     def _is_of(self, words: TextWords, place: int, asked: AskedSubject | None) -> bool:
         if asked is None:
@@ -195,7 +195,7 @@ def _next(low: tuple[str, ...], at: int, auxiliary: str) -> list[str]:
     return list(low[at : at + 1])
 
 
-def _is_alike(stem: str, other: str) -> bool:
+def are_alike(stem: str, other: str) -> bool:
     """Whether two stems are of one family: allergic and allergy."""
     short, long = sorted((stem, other), key=len)
     return stem == other or (len(short) >= SHORTEST and long.startswith(short))
