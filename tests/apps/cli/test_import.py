@@ -300,12 +300,12 @@ def test_what_whatsapp_adds_to_a_chat_is_one_plain_note(run, tmp_path):
 
 def test_who_user_is_is_asked_once_and_only_after_a_chat_came(run, tmp_path):
     hint = "“user” is you: `engramma me NAME`"
-    first, second, none, people = (tmp_path / name for name in ("a.md", "b.md", "c.bin", "d.txt"))
-    first.write_text("## User\n\nHello.\n\n## Assistant\n\nHi.\n")
-    second.write_text("## User\n\nMorning.\n\n## Assistant\n\nHi there.\n")
+    first, second, none, people = (tmp_path / name for name in ("a.json", "b.json", "c.bin", "d.txt"))
+    for path, words in ((first, "Hello."), (second, "Morning.")):
+        path.write_text(json.dumps([{"role": "user", "content": words}, {"role": "assistant", "content": "Hi."}]))
     none.write_bytes(b"\x00\x01")
     people.write_text("Ann: hello\nBen: hi\nAnn: bye\nBen: bye\n")
     assert hint not in run("import", people).stderr
-    assert hint not in run("import", none).stderr
+    assert hint not in run("import", none, ok=False).stderr
     assert run("import", first).stderr.count(hint) == 1
-    assert hint not in run("import", second).stderr and hint not in run("import", first, none).stderr
+    assert hint not in run("import", second).stderr and hint not in run("import", first, none, ok=False).stderr

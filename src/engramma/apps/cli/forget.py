@@ -34,7 +34,7 @@ class ForgetOptions:
         typer.Option(
             "--conversation",
             "-c",
-            help="Only in this conversation: its id or how that begins, its title or words of it.",
+            help="Only in this conversation: its id or how that begins, its title or a part of it.",
         ),
     ] = None
     session: Annotated[str | None, typer.Option("--session", help="Only in this session.")] = None
