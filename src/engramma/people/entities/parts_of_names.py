@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...language.function_words import fold_accents
+from ...language.name_words import name_words
 from ...store.store import Store
 from .entities import keys_named
 
 MOST = 10_000  # people whose names are looked at, those named most first
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +25,13 @@ def people_first_named(store: Store, name: str) -> list[KnownPerson]:
 
     Who is worth listing comes alone: the others are meant where there is nobody else.
     """
-    asked = _name_words(name)
+    asked = name_words(name)
     return _whose_name(store, lambda words: words[: len(asked)] == asked) if asked else []
 
 
 def people_with_words(store: Store, name: str) -> list[KnownPerson]:
     """People of whom a name has all these words, wherever they stand."""
-    asked = set(_name_words(name))
+    asked = set(name_words(name))
     return _whose_name(store, lambda words: asked <= set(words)) if asked else []
 
 
@@ -48,10 +46,6 @@ def keys_meant(store: Store, name: str) -> list[int]:
 def _whose_name(store: Store, fits: Callable[[list[str]], bool]) -> list[KnownPerson]:
     found: dict[bool, dict[int, KnownPerson]] = {True: {}, False: {}}
     for row in store.all("persons_called", limit=MOST):
-        if fits(_name_words(row["called"])) or fits(_name_words(row["name"])):
+        if fits(name_words(row["called"])) or fits(name_words(row["name"])):
             found[bool(row["listed"])].setdefault(row["key"], KnownPerson(row["key"], row["name"]))
     return list((found[True] or found[False]).values())
-
-
-def _name_words(name: str) -> list[str]:
-    return _WORD.findall(fold_accents(name))
