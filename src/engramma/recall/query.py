@@ -16,7 +16,7 @@ from ..core.names import conversation_name, find_stored_name
 from ..core.views import until_of, view_of
 from ..errors import BadInput
 from ..index.vector_index import VectorIndex
-from ..language.name_words import named_so
+from ..language.folded_names import named_so
 from ..language.times import format_time, to_micros
 from ..records import Query as Query
 from ..store.masks import masked_name
@@ -136,7 +136,7 @@ def bounds_of(store: Store, query: Query) -> SearchBounds:
 
 
 def speaker_spellings(store: Store, speaker: str) -> list[str]:
-    """The names of those who spoke that are this one but for the case of its letters; else the only one who begins so."""
+    """The names of those who spoke that are this one but for the case of its letters; else the one that begins so."""
     found = _speakers_named(store, speaker)
     return found if len({name.strip().casefold() for name in found}) == 1 else []
 

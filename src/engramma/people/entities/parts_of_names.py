@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...language.name_words import name_words
+from ...language.folded_names import folded_words
 from ...store.store import Store
 from .entities import keys_named
 
@@ -25,13 +25,13 @@ def people_first_named(store: Store, name: str) -> list[KnownPerson]:
 
     Who is worth listing comes alone: the others are meant where there is nobody else.
     """
-    asked = name_words(name)
+    asked = folded_words(name)
     return _whose_name(store, lambda words: words[: len(asked)] == asked) if asked else []
 
 
 def people_with_words(store: Store, name: str) -> list[KnownPerson]:
     """People of whom a name has all these words, wherever they stand."""
-    asked = set(name_words(name))
+    asked = set(folded_words(name))
     return _whose_name(store, lambda words: asked <= set(words)) if asked else []
 
 
@@ -46,6 +46,6 @@ def keys_meant(store: Store, name: str) -> list[int]:
 def _whose_name(store: Store, fits: Callable[[list[str]], bool]) -> list[KnownPerson]:
     found: dict[bool, dict[int, KnownPerson]] = {True: {}, False: {}}
     for row in store.all("persons_called", limit=MOST):
-        if fits(name_words(row["called"])) or fits(name_words(row["name"])):
+        if fits(folded_words(row["called"])) or fits(folded_words(row["name"])):
             found[bool(row["listed"])].setdefault(row["key"], KnownPerson(row["key"], row["name"]))
     return list((found[True] or found[False]).values())
