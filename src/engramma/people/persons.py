@@ -20,6 +20,7 @@ from .entities.entities import keys_named
 from .entities.parts_of_names import people_first_named, people_with_words
 from .entities.short_names import join_short_names
 from .entities.user_identity import Me, find_me, is_me_open, put_me
+from .kin import kin_of_user
 from .reconcile.agent import Agent
 from .reconcile.decisions import decision_get, read_decisions, undo_decision
 from .reconcile.reconcile import Judge
@@ -89,10 +90,8 @@ class People:
         return [row["name"] for row in self._core.store.all("persons_named_like", words=longest, limit=limit)]
 
     def names_meant(self, name: str) -> list[str]:
-        """The name of the one person who is called so; else of everybody whose name begins so, those named most first.
-
-        Where it is one, `get` finds them."""
-        row = None if (key := self.key_of(name)) is None else self._core.store.one("entity_get", key=key)
+        """The name of the one person who is meant, whom `get` finds; else of everybody whose name begins so."""
+        row = None if (key := self.key_meant(name)) is None else self._core.store.one("entity_get", key=key)
         return [one.name for one in people_first_named(self._core.store, name)] if row is None else [row["name"]]
 
     def me(self, name: str | None = None) -> Me | None:
@@ -203,10 +202,11 @@ class People:
         return keys[0] if keys else None
 
     def key_meant(self, name: str) -> int | None:
-        """The key of who is called so, else of the only person whose name begins so."""
+        """The key of who is called so, else of the only person whose name begins so, or of the user's mum."""
         if (key := self.key_of(name)) is not None:
             return key
-        found = people_first_named(self._core.store, name)
+        if not (found := people_first_named(self._core.store, name)):
+            return kin_of_user(self._core.store, name)
         return found[0].key if len(found) == 1 else None
 
     def settle(self, key: int | None) -> None:

@@ -121,6 +121,16 @@ def test_a_first_name_or_one_without_its_accents_is_enough_where_only_one_has_it
     assert "Nobody is known here as 'Gethin'." in nobody and "`engramma recall Gethin`" in nobody
 
 
+def test_mum_is_whom_the_user_called_so_by_name(store):
+    with Memory.open(store) as memory:
+        said = ("user: My mum Eluned lives in Tywyn. My brother Huw lives in Perth.", "assistant: I see.")
+        memory.remember_session("home", "s1", talk(*said, "user: My brother Rhys lives in Bala.", day=2))
+    assert "Nobody is known here as 'mum'." in ran("--store", store, "person", "mum").stderr
+    ran("--store", store, "me", "Nora Lindqvist")
+    assert ran("--store", store, "person", "mum").stdout.startswith("Eluned\n")
+    assert "Nobody is known here as 'brother'." in ran("--store", store, "person", "brother").stderr  # there are two
+
+
 def test_an_import_that_says_who_the_user_is_tells_so(store, tmp_path_factory):
     ran("--store", store, "me", "Nora Lindqvist")
     told = ran("--store", store, "export").stdout
