@@ -216,7 +216,7 @@ def test_source_code_and_settings_in_a_folder_are_no_talk_unless_they_are_named(
 
 def test_what_was_masked_is_told_and_can_be_looked_up(run, export):
     shown = run("import", export).stdout
-    assert "masked 1 secret (1 aws-access-key): change them where they are still in use" in shown
+    assert "masked 1 secret (1 aws-access-key): change it where it is still in use" in shown
     assert "deploy, turn d1, user: aws-access-key 1" in run("redactions").stdout
     (place,) = json.loads(run("redactions", "--json").stdout)
     assert (place["turn"], place["rules"]) == ("d1", {"aws-access-key": 1})
