@@ -202,7 +202,7 @@ def test_the_command_line_refuses_bad_turns(tmp_path, refused, engramma):
     store = ("--store", tmp_path / "s")
     assert engramma(*store, "remember", "Ana likes tea", "--at", "2026-01-01T10:00:00Z", "--close").code == 0
     before = engramma(*store, "export").out
-    assert "is empty" in refused(*store, "remember", "")
+    assert "The text is empty. Give what to remember" in refused(*store, "remember", "")
     assert "is empty" in refused(*store, "remember", "-", stdin=b" \n")
     assert "the limit is 4,194,304" in refused(*store, "remember", "-", stdin=b"x" * (5 * MIB))
     assert "NUL" in refused(*store, "remember", "-", stdin=b"a\0b")

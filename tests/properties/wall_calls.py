@@ -134,6 +134,8 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "people.is_me_open": (20, lambda s: call()),
     "people.me": (20, lambda s: call(None)),
     "people.names_like": (20, lambda s: call(f"Ann {s.either().marker}")),
+    "people.key_meant": (20, lambda s: call(f"Ann {s.either().marker}")),
+    "people.names_meant": (20, lambda s: call(f"Ann {s.either().marker}")),
     "people.settle": (10, lambda s: call(None)),
     "fence_key": (10, lambda s: call()),
     "browse.people": (20, lambda s: call()),

@@ -107,3 +107,11 @@ def test_a_query_carries_them_also_over_several_namespaces(memory):
     assert said(memory.recall(Query("the boat", tag="papers"))) == ["the boat is insured"]
     together = recall_together({"default": memory}, "the boat", tag="papers")
     assert [one.candidate.text for one in together.candidates] == ["the boat is insured"]
+
+
+def test_a_first_name_bounds_to_the_only_one_who_speaks_under_it(memory):
+    lines = ["Siân Slams: the dinghy is blue", "Dave Bread: the dinghy leaks", "Dave Ref: the dinghy is sold"]
+    memory.remember_session("club", "b", talk(*lines, day=300, prefix="club-"))
+    assert said(memory.recall("dinghy", speaker="sian")) == ["the dinghy is blue"]
+    several = memory.recall("dinghy", speaker="dave")
+    assert several.candidates == () and several.trace.notes[0].startswith("'dave' may be Dave ")

@@ -111,6 +111,39 @@ Thanks.
 
 FACTS = "# Log\n\n- [2026-02-10] Prefers tea\n#food\n## 2026-02-11\n2026-02-11T09:30:00Z Moved to Lyon\nSings\n"
 
+MAILBOX = """\
+From ann@example.org Tue Oct 20 08:00:00 2026
+From: =?utf-8?q?Ann_=C3=85s?= <ann@example.org>
+To: Ben <ben@example.org>
+Subject: The bout
+Date: Tue, 20 Oct 2026 09:00:00 +0100
+Message-ID: <a1@example.org>
+Content-Type: multipart/alternative; boundary="b"
+
+--b
+Content-Type: text/plain; charset="utf-8"; format=flowed
+
+Who drives on 
+Saturday?
+--b
+Content-Type: text/html; charset="utf-8"
+
+<p>Who drives on Saturday?</p>
+--b--
+
+From ben@example.org Tue Oct 20 16:40:00 2026
+From: Ben <ben@example.org>
+Subject: Re: The bout
+Date: Tue, 20 Oct 2026 17:40:00 +0100
+Message-ID: <a2@example.org>
+References: <a1@example.org>
+
+I do.
+
+On Tue, 20 Oct 2026, Ann wrote:
+> Who drives on Saturday?
+"""
+
 
 def chat_files() -> dict[str, tuple[str, bytes]]:
     """The format and the content of each, by a name of its own."""
@@ -128,5 +161,6 @@ def chat_files() -> dict[str, tuple[str, bytes]]:
             json.dumps({"entities": MCP_MEMORY[:1], "relations": MCP_MEMORY[1:]}, indent=1).encode(),
         ),
         "markdown": ("markdown", MARKDOWN.encode()),
+        "mailbox": ("email", MAILBOX.encode()),
         "facts": ("facts", FACTS.encode()),
     }

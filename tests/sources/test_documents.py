@@ -314,6 +314,8 @@ def test_what_is_no_document_is_refused(tmp_path: Path) -> None:
         read_document(tmp_path / "missing.md")
     with pytest.raises(UnreadableSource, match=r"Known: \.md, "):
         read(tmp_path, "a.exe", b"x")
+    with pytest.raises(UnreadableSource, match=r"`engramma import .*letter.eml`"):
+        read(tmp_path, "letter.eml", b"x")
     with pytest.raises(UnreadableSource, match="larger than 20 MiB"):
         read(tmp_path, "a.txt", b"x" * (MAX_BYTES + 1))
 

@@ -208,7 +208,8 @@ def test_text_in_angle_brackets_is_kept(tmp_path: Path) -> None:
         ("Conversa do WhatsApp com Ann Lee.txt", "Ann Lee"),
         ("Discussion WhatsApp avec Ann Lee.txt", "Ann Lee"),
         ("Ann.txt", None),
-        ("_chat.txt", None),
+        ("_chat.txt", "Ann and Ben"),  # as iPhones call every chat
+        ("_chat (1).txt", "Ann and Ben"),
     ],
 )
 def test_the_chat_is_named_by_the_file(tmp_path: Path, name: str, title: str | None) -> None:

@@ -62,6 +62,23 @@ def person_page(memory: Memory, found: PersonMemory) -> PersonPage:
     )
 
 
+def missing_person(memory: Memory, name: str, listing: str) -> str:
+    """Why nobody is shown under a name; `listing` says what lists who is known."""
+    if len(meant := memory.people.names_meant(name)) > 1:
+        more = [] if len(meant) <= NAMED else [plural(len(meant) - NAMED, "other")]
+        return f"Which one: {_either([*map(name_line, meant[:NAMED]), *more])}?"
+    if meant:
+        return f"{name_line(meant[0])} is named here, but nothing is claimed of them."
+    near = [*map(name_line, memory.people.names_like(name))]
+    told = f"Did you mean {_either(near)}?" if near else listing
+    return f"Nobody is known here as {name!r:.200}. {told}"
+
+
+def _either(names: Sequence[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last
+
+
 def _partners(memory: Memory, found: PersonMemory) -> Iterator[str]:
     """Who else speaks where somebody does, assistants apart, each by the longest of their names."""
     own = memory.people.key_of(found.name)

@@ -25,7 +25,16 @@ _ABBREVIATION = late(
 )
 _WORD = re.compile(r"\w+")
 _POINT = late(r"(?:\b(?:mr|mrs|ms|dr|st|vs|prof|jr|sr|e\.g|i\.e|[a-z])\.|\d\.)$", re.IGNORECASE)
+# What is short before a number ("no. 9", "ca. 5", "Tel. 030") and may be a word elsewhere ("he said no. Then …").
+_NUMBERED = late(
+    r"\b(?:nos?|nr|núm|approx|aprox|ca|tel|тел|ext|figs?|vol|pp|art|ch|sec|apt|pág|pag|env|стр|кв"
+    r"|jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)\.$",
+    re.IGNORECASE,
+)
+_GOES_ON = late(r"\b(?:approx|aprox|incl|excl|inkl|tel|etc|usw|bzw|evtl|ca|esp|dept|vol)\.$", re.IGNORECASE)  # in small
+_AMOUNT_SIGNS = "£$€¥#+"
 NEAR = 12  # characters before a stop that tell whether it ends anything
+BRACKET = 300  # characters in which a bracket is looked for
 _UNSPACED = late("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff]")
 
 # Every stop before a blank ends a sentence, abbreviations or not: cheap, and what the reader was trained with.
@@ -67,10 +76,36 @@ def sentences(text: str, rules: SentenceRules = TEXT_RULES) -> tuple[Span, ...]:
                 continue  # an accent or half of a joined emoji follows: the stop is part of a character
             if is_small or rules.no_end.search(text[max(line.start(), at - NEAR) : at]):
                 continue
+            if _is_in_midst(text, (start, line.end()), at):
+                continue
             found.append((start, at))
             start = at
         found.append((start, line.end()))
     return tuple(trimmed for span in found if (trimmed := _trimmed(text, span)) is not None)
+
+
+def _is_in_midst(text: str, sentence: Span, at: int) -> bool:
+    """Whether a sentence goes on after a stop: it made a word short, or a remark in brackets has ended or goes on."""
+    first = text[at : min(at + NEAR, sentence[1])].lstrip()[:1]
+    if not first.islower() and not first.isdecimal() and first not in _AMOUNT_SIGNS:
+        return False
+    before = text[max(sentence[0], at - NEAR) : at].rstrip()
+    if not first.islower():
+        return bool(first) and _NUMBERED.search(before) is not None
+    return _GOES_ON.search(before) is not None or _is_bracketed(text, sentence, at)
+
+
+def _is_bracketed(text: str, sentence: Span, at: int) -> bool:
+    """Whether a stop stands in brackets that the same sentence opens and closes."""
+    since, until = max(sentence[0], at - BRACKET), min(at + BRACKET, sentence[1])
+    closed = text.rfind(")", since, at)
+    if closed >= 0 and not text[closed + 1 : at].strip():  # "(£1,180 a week!!) and"
+        since, at = max(sentence[0], closed - BRACKET), closed
+        closed = text.rfind(")", since, at)
+    opened = text.rfind("(", since, at)
+    if opened <= closed or text[max(since, opened - 1) : opened] in (":", ";", "-", "="):  # or it is a face
+        return False
+    return text.find(")", at, until) >= 0
 
 
 def _trimmed(text: str, span: Span) -> Span | None:

@@ -17,8 +17,10 @@ from ..records import Act
 from ..records.people import Decision, OneOrTwo
 from .claims.catch_up import catch_up
 from .entities.entities import keys_named
+from .entities.parts_of_names import people_first_named, people_with_words
 from .entities.short_names import join_short_names
 from .entities.user_identity import Me, find_me, is_me_open, put_me
+from .kin import kin_of_user
 from .reconcile.agent import Agent
 from .reconcile.decisions import decision_get, read_decisions, undo_decision
 from .reconcile.reconcile import Judge
@@ -81,11 +83,16 @@ class People:
         return 0 if row is None else int(row[0])
 
     def names_like(self, name: str, limit: int = 3) -> list[str]:
-        """People whose names have the words of another: who may be meant where nobody is called exactly so."""
-        asked = set(name.casefold().split())
-        rows = self._core.store.all("persons_named_like", words=max(asked, key=len, default=""), limit=50)
-        found = [row["name"] for row in rows if asked <= set(row["name"].casefold().split())]
-        return (found or [row["name"] for row in rows])[:limit]
+        """People whose names have the words of another, else its letters: who may be meant if nobody is called so."""
+        if found := people_with_words(self._core.store, name):
+            return [one.name for one in found[:limit]]
+        longest = max(name.split(), key=len, default="")
+        return [row["name"] for row in self._core.store.all("persons_named_like", words=longest, limit=limit)]
+
+    def names_meant(self, name: str) -> list[str]:
+        """The name of the one person who is meant, whom `get` finds; else of everybody whose name begins so."""
+        row = None if (key := self.key_meant(name)) is None else self._core.store.one("entity_get", key=key)
+        return [one.name for one in people_first_named(self._core.store, name)] if row is None else [row["name"]]
 
     def me(self, name: str | None = None) -> Me | None:
         """Who the user of the chats is, by name. With a name: that it is this one, from now on and back to the start.
@@ -109,9 +116,10 @@ class People:
 
     def get(self, name: str) -> PersonMemory | None:
         """All that is known about a person: per conversation, and across them with timelines, contradictions and
-        decisions. None if nothing was said about anybody of that name."""
+        decisions. A first name will do where only one person has it, with or without its accents. None if
+        nobody of that name is known, or several are (`names_like`), or nothing was said of them."""
         catch_up(self._core)
-        key = self.key_of(name)
+        key = self.key_meant(name)
         if key is None:
             return None
         self.settle(key)
@@ -125,7 +133,7 @@ class People:
             self.settle(None)
             with self._core.store.snapshot():
                 return read_decisions(self._core.store)
-        key = self.key_of(person)
+        key = self.key_meant(person)
         if key is None:
             return []
         self.settle(key)
@@ -162,7 +170,7 @@ class People:
             raise BadInput(f"limit must be a whole number from 1, not {limit!r:.80}.")
         if limit is None:
             catch_up(self._core)
-        key = None if person is None else self.key_of(person)
+        key = None if person is None else self.key_meant(person)
         if person is not None and key is None:
             raise BadInput(f"Nobody is called {person!r:.80}. `engramma people` lists everybody.")
         if llm is None:
@@ -192,6 +200,14 @@ class People:
             return int(row["key"])
         keys = keys_named(self._core.store, name, ("person",))
         return keys[0] if keys else None
+
+    def key_meant(self, name: str) -> int | None:
+        """The key of who is called so, else of the only person whose name begins so, or of the user's mum."""
+        if (key := self.key_of(name)) is not None:
+            return key
+        if not (found := people_first_named(self._core.store, name)):
+            return kin_of_user(self._core.store, name)
+        return found[0].key if len(found) == 1 else None
 
     def settle(self, key: int | None) -> None:
         """Reconcile one person, or everybody who waits. A store that cannot be written is read as it is."""

@@ -74,7 +74,7 @@ class Profiles:
     def get(self, name: str) -> Values | None:
         """What held of somebody when, and where values follow or contradict each other, with sources."""
         self.read_some()
-        if (key := self._people.key_of(name)) is None:
+        if (key := self._people.key_meant(name)) is None:
             return None
         self._people.settle(key)
         store = self._core.store
@@ -116,7 +116,7 @@ class Profiles:
 
     def talks(self, name: str, limit: int = 10, offset: int = 0) -> Page | None:
         """The conversations in which somebody is named, the latest first; None if nobody is called so."""
-        if (key := self._people.key_of(name)) is None:
+        if (key := self._people.key_meant(name)) is None:
             return None
         store = self._core.store
         with store.snapshot():
@@ -129,7 +129,7 @@ class Profiles:
 
     def claims(self, name: str, relation: str | None = None, limit: int = 20, offset: int = 0) -> Page | None:
         """What was said of somebody, the latest first, with its sources; None if nobody is called so."""
-        if (key := self._people.key_of(name)) is None:
+        if (key := self._people.key_meant(name)) is None:
             return None
         store = self._core.store
         with store.snapshot():
@@ -141,7 +141,7 @@ class Profiles:
 
     def decisions(self, name: str, limit: int = 10, offset: int = 0) -> Page | None:
         """What was decided about somebody's things, with reason and evidence; what stands before what does not."""
-        if (key := self._people.key_of(name)) is None:
+        if (key := self._people.key_meant(name)) is None:
             return None
         store = self._core.store
         with store.snapshot():

@@ -16,6 +16,7 @@ from ..core.names import conversation_name, find_stored_name
 from ..core.views import until_of, view_of
 from ..errors import BadInput
 from ..index.vector_index import VectorIndex
+from ..language.folded_names import named_so
 from ..language.times import format_time, to_micros
 from ..records import Query as Query
 from ..store.masks import masked_name
@@ -25,6 +26,7 @@ from .search import SearchBounds
 
 MAX_QUERY = 20_000  # characters; an encoder reads the first few hundred words, the rest would be read in vain
 MAX_K = 10_000
+MOST_NAMED = 5  # people in a remark
 LONGEST_NAME = 1_000  # characters of a speaker, a tag or a source that is asked for
 
 
@@ -90,7 +92,12 @@ def list_remarks(store: Store, query: Query) -> list[str]:
     if query.topic is not None and not len(store.keys("keys_of_topic", topic=query.topic)):
         found.append(f"there is no topic {query.topic}, or it is empty; `engramma topics` lists them")
     if query.speaker is not None and not speaker_spellings(store, query.speaker):
-        found.append(f"nobody called {query.speaker!r} has spoken here")
+        several = _speakers_named(store, query.speaker)
+        found.append(
+            f"{query.speaker!r} may be {' or '.join(several[:MOST_NAMED])}"
+            if several
+            else f"nobody called {query.speaker!r} has spoken here"
+        )
     if query.tag is not None and not len(store.keys("keys_tagged", tag=query.tag)):
         found.append(f"no note has the tag {query.tag!r}")
     if query.source is not None and not len(store.keys("keys_of_source", source=query.source)):
@@ -129,10 +136,13 @@ def bounds_of(store: Store, query: Query) -> SearchBounds:
 
 
 def speaker_spellings(store: Store, speaker: str) -> list[str]:
-    """The names of those who spoke that are this one but for the case of its letters."""
-    wanted = speaker.strip().casefold()
-    rows = store.all("speakers_by_turns", limit=-1)
-    return [row["name"] for row in rows if row["name"].strip().casefold() == wanted]
+    """The names of those who spoke that are this one but for the case of its letters; else the one that begins so."""
+    found = _speakers_named(store, speaker)
+    return found if len({name.strip().casefold() for name in found}) == 1 else []
+
+
+def _speakers_named(store: Store, speaker: str) -> list[str]:
+    return named_so((row["name"] for row in store.all("speakers_by_turns", limit=-1)), speaker)
 
 
 def excluded_keys(store: Store, query: Query) -> NDArray[np.int64] | None:

@@ -19,7 +19,7 @@ from .reader import Reader
 # Exports whose subfolders hold what was attached, wherever they are unpacked.
 _WITH_SUBFOLDERS = ("telegram", "slack")
 # A chat a file, and nothing that would make the folder around it an export.
-_LOOSE = ("whatsapp",)
+_LOOSE = ("whatsapp", "email")
 
 
 @dataclass(frozen=True, slots=True)

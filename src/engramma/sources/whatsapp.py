@@ -44,6 +44,7 @@ DESCRIPTION = 'WhatsApp text export, as "12/31/23, 9:41 PM - Ann: Hello" or "[31
 Skipped = Literal["notice", "deleted", "media"]
 
 _ROWS_TRIED = 200
+MOST_NAMED = 4  # people in a title
 _SKIPPED: dict[Skipped, tuple[str, str]] = {  # one of a kind, and several
     "notice": ("notice by WhatsApp", "notices by WhatsApp"),
     "deleted": ("deleted message", "deleted messages"),
@@ -101,7 +102,7 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
         f"whatsapp-{title}" if title else talk_id(name_file(path), first.speaker, first.text.partition("\n")[0])
     )
     sessions = tuple(sessions_by_start(conversation, turns, options.idle_gap))
-    yield Conversation(conversation, sessions, title=title, source=NAME)
+    yield Conversation(conversation, sessions, title=title or _people_title(path, turns), source=NAME)
 
 
 def told_skipped(counts: Mapping[Skipped, int]) -> str:
@@ -221,6 +222,18 @@ class _Reading:
 def _title(path: Path) -> str | None:
     """The name of the chat, from the file's name or its folder's; None where neither says it."""
     return _named(path.absolute().parent.name.removesuffix(".zip") if name_file(path) == "_chat" else path.stem)
+
+
+def _people_title(path: Path, turns: Sequence[Turn]) -> str | None:
+    """Who talks, of a chat whose file is called as all are that iPhones write."""
+    if name_file(path) != "_chat":
+        return None
+    speakers = dict.fromkeys(turn.speaker for turn in turns)
+    named = [name for name in speakers if any(map(str.isalpha, name))]  # a number is not what one knows a chat by
+    names = named if len(named) > 1 else list(speakers)
+    if len(names) > MOST_NAMED:
+        names = [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} others"]
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else None
 
 
 def _named(stem: str) -> str | None:

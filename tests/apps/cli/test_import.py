@@ -216,7 +216,7 @@ def test_source_code_and_settings_in_a_folder_are_no_talk_unless_they_are_named(
 
 def test_what_was_masked_is_told_and_can_be_looked_up(run, export):
     shown = run("import", export).stdout
-    assert "masked 1 secret (1 aws-access-key): change them where they are still in use" in shown
+    assert "masked 1 secret (1 aws-access-key): change it where it is still in use" in shown
     assert "deploy, turn d1, user: aws-access-key 1" in run("redactions").stdout
     (place,) = json.loads(run("redactions", "--json").stdout)
     assert (place["turn"], place["rules"]) == ("d1", {"aws-access-key": 1})
@@ -296,3 +296,16 @@ def test_what_whatsapp_adds_to_a_chat_is_one_plain_note(run, tmp_path):
     notice = "03/07/2026, 07:40 - Messages and calls are end-to-end encrypted.\n"
     chat.write_text(f"{notice}14/07/2026, 07:41 - Ben: The boiler is dead.\n14/07/2026, 07:42 - Ann: Again?\n", "utf-8")
     assert f"note: {chat}: not messages: 1 notice by WhatsApp; skipped\n" in run("import", chat).stderr
+
+
+def test_who_user_is_is_asked_once_and_only_after_a_chat_came(run, tmp_path):
+    hint = "“user” is you: `engramma me NAME`"
+    first, second, none, people = (tmp_path / name for name in ("a.json", "b.json", "c.bin", "d.txt"))
+    for path, words in ((first, "Hello."), (second, "Morning.")):
+        path.write_text(json.dumps([{"role": "user", "content": words}, {"role": "assistant", "content": "Hi."}]))
+    none.write_bytes(b"\x00\x01")
+    people.write_text("Ann: hello\nBen: hi\nAnn: bye\nBen: bye\n")
+    assert hint not in run("import", people).stderr
+    assert hint not in run("import", none, ok=False).stderr
+    assert run("import", first).stderr.count(hint) == 1
+    assert hint not in run("import", second).stderr and hint not in run("import", first, none, ok=False).stderr

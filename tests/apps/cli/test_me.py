@@ -109,6 +109,28 @@ def test_a_part_of_a_name_is_answered_with_the_whole_one(store):
     assert "Did you mean Johan Berg?" in ran("--store", store, "forget", "--speaker", "Johan").stderr
 
 
+def test_a_first_name_or_one_without_its_accents_is_enough_where_only_one_has_it(store):
+    with Memory.open(store) as memory:
+        memory.remember_session("club", "s1", talk("Siân Slams: I live in Barmouth.", "Johan Ek: I ski.", day=2))
+    assert ran("--store", store, "person", "nora").stdout.startswith("Nora Lindqvist\n")
+    assert ran("--store", store, "person", "Sian").stdout.startswith("Siân Slams\n")
+    assert "Siân Slams lives in Barmouth" in ran("--store", store, "claims", "sian").stdout
+    several = ran("--store", store, "person", "Johan")
+    assert several.returncode != 0 and "Which one: Johan " in several.stderr and "Johan Ek" in several.stderr
+    nobody = ran("--store", store, "person", "Gethin").stderr
+    assert "Nobody is known here as 'Gethin'." in nobody and "`engramma recall Gethin`" in nobody
+
+
+def test_mum_is_whom_the_user_called_so_by_name(store):
+    with Memory.open(store) as memory:
+        said = ("user: My mum Eluned lives in Tywyn. My brother Huw lives in Perth.", "assistant: I see.")
+        memory.remember_session("home", "s1", talk(*said, "user: My brother Rhys lives in Bala.", day=2))
+    assert "Nobody is known here as 'mum'." in ran("--store", store, "person", "mum").stderr
+    ran("--store", store, "me", "Nora Lindqvist")
+    assert ran("--store", store, "person", "mum").stdout.startswith("Eluned\n")
+    assert "Nobody is known here as 'brother'." in ran("--store", store, "person", "brother").stderr  # there are two
+
+
 def test_an_import_that_says_who_the_user_is_tells_so(store, tmp_path_factory):
     ran("--store", store, "me", "Nora Lindqvist")
     told = ran("--store", store, "export").stdout

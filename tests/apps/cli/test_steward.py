@@ -55,6 +55,17 @@ def test_plan_apply_look_and_undo(run):
     assert run("doctor").returncode == 0
 
 
+def test_undo_does_not_pass_over_a_purge_in_silence(run):
+    for words in ("The boiler in the cellar leaks.", "The parcel comes on Tuesday."):
+        run("remember", words)
+    run("forget", "--query", "boiler", "--yes")
+    run("purge", "--query", "parcel", "--yes")
+    for more in ((), ("--yes",)):
+        refused = run("undo", *more)
+        assert refused.returncode == 1 and "(purge), which cannot be undone. `engramma undo 1`" in refused.stderr
+    assert run("undo", 1).stdout == "Undid act 1 (forget).\n"
+
+
 def test_without_a_number_the_latest_act_is_undone_and_named(run, monkeypatch):
     assert run("remember", "The boiler in the cellar leaks.").returncode == 0
     assert "There is nothing to undo." in run("undo").stderr

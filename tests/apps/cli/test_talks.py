@@ -201,9 +201,20 @@ def test_a_conversation_that_is_not_there_is_an_error_that_names_near_ones(run, 
         refused = run(command, "-c", near, "--yes", code=1)
         assert refused.stdout == "" and f"There is no conversation '{near}'. Did you mean" in refused.stderr
         assert f'  "{TITLE}"  {VIENNA}  2026-01-18\n' in refused.stderr
-    for far in ("zebra", "", "6f0"):
+    for far in ("zebra", "", " "):
         assert "`engramma sessions` lists them." in run(command, "-c", far, "--yes", code=1).stderr
     assert "leaves at ten" in run("show", VIENNA).stdout
+
+
+@pytest.mark.parametrize("command", ["forget", "purge"])
+def test_the_beginning_of_an_id_names_a_conversation_as_for_show(run, command):
+    shown = run(command, "-c", "6f0c1e2a")
+    assert shown.stdout.startswith("would go: 2 turns") and f"The conversation is {VIENNA}." in shown.stderr
+    several = run(command, "-c", "6f", "--yes", code=1).stderr
+    assert several == run("show", "6f", code=1).stderr and "'6f' may be any of these." in several
+    assert "leaves at ten" in run("show", VIENNA).stdout
+    assert run(command, "-c", "6f0", "--yes").stdout.startswith(("forgotten: 2 turns", "purged: 2 turns"))
+    assert "My cat is called Pixel." in run("show", PIXEL).stdout
 
 
 @pytest.mark.parametrize("command", ["forget", "purge"])

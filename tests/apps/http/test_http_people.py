@@ -45,6 +45,14 @@ def test_a_question_is_answered_as_the_command_line_prints_it(api, people, store
     assert unknown["abstained"] and unknown["reason"] and not unknown["text"]
 
 
+def test_a_first_name_is_enough_where_one_person_has_it_and_several_are_listed(api, tell):
+    tell("Siân Slams: I live in Lisbon.", "Dave Bread: I like hiking.", "Dave Ref: I like rye.", close=True)
+    assert of(api, "person", name="sian")["name"] == "Siân Slams"
+    several = api.get("/api/person", params={"name": "Dave"})
+    assert several.status_code == 404 and several.json()["detail"].startswith("Which one: Dave ")
+    assert "Dave Bread" in several.text and "Dave Ref" in several.text
+
+
 def test_claims_and_entities_come_with_sources_within_the_bounds(api, people):
     (home,) = of(api, "claims", person="Bob", relation="lives_in")
     assert (home["value"], home["conversation"], home["turn_ids"]) == ("Lisbon", "kitchen", ["t1"])

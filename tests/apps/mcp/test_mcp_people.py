@@ -30,6 +30,7 @@ def memories(tmp_path_factory):
             "monday",
             talk("Ana: I work at TechCorp as a nurse.", "Ben: My sister Zoe lives in Lisbon. I like hiking."),
         )
+        memory.remember_session("club", "sunday", talk("Siân Slams: I live in Barmouth.", "Ben: Ah.", day=6))
         memory.remember_session("trip", "friday", talk("Ben: We booked the ferry to Naxos.", "Ana: Good.", day=4))
     opened = memories_at(store)
     yield opened
@@ -111,6 +112,8 @@ def test_a_person_is_shown_with_claims_and_their_sources(memories):
         assert "Ana works at TechCorp [office/t1, 2026-01-05" in ana and "“" in ana and "Timeline:" in ana
         assert "TechCorp" not in without_recalled(ana, key)
         zoe = (await client.read_resource("memory://entity/person:Zoe")).contents[0].text
+        sian = (await client.read_resource("memory://entity/sian")).contents[0].text
+        assert sian.startswith("Siân Slams said 1 turn") and "lives in Barmouth" in sian
         assert "who did not speak here" in zoe and "Lisbon" in zoe and "Lisbon" not in without_recalled(zoe, key)
 
     using(memories, work)

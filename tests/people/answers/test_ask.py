@@ -242,7 +242,7 @@ def test_nobody_is_named_for_what_they_did_not_say(tmp_path):
         ]
         memory.remember_session("family", "s1", turns("2024-05-06T18:00", crew, 1))
         song, canoe = memory.ask("What is Mum's favourite song?"), memory.ask("Has Mum bought a canoe?")
-    assert (song.reason, song.evidence) == ("nothing was found that Mum said about favourite, song", ())
+    assert (song.reason, song.evidence) == ('nothing that Mum said was found for "favourite", "song"', ())
     assert canoe.reason == "this was Mads, in family D1:4, 6 May 2024"
 
 

@@ -44,7 +44,7 @@ def memory(tmp_path_factory):
 def test_a_name_that_nobody_said_is_not_known(memory, question):
     answer = memory.ask(question)
     assert (answer.verdict, answer.text, answer.evidence) == ("not known", "", ())
-    assert answer.reason == "nothing was found about Quorrax"
+    assert answer.reason == 'nothing was found for "Quorrax"'
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from engramma.language.text import DOCUMENTS
 from engramma.people import where_told
+from engramma.people.answers.wording import answer_words, nothing_said, told_by
 from engramma.records.people import Evidence
 
 
@@ -23,3 +25,16 @@ from engramma.records.people import Evidence
 def test_a_title_ends_where_its_quotation_marks_do(title: str | None, shown: str) -> None:
     source = Evidence("trip", "s", "t1", "Ann", datetime(2026, 5, 4, tzinfo=UTC), "Hi", title)
     assert where_told(source) == shown
+
+
+@pytest.mark.parametrize("language", answer_words())
+def test_a_document_does_not_speak_it_is_where_something_stands(language: str) -> None:
+    letter = Evidence(DOCUMENTS, "letter.txt", "t1", "letter.txt", datetime(2026, 5, 4, tzinfo=UTC), "Hi")
+    assert told_by(language, letter).count("letter.txt") == 1
+    assert told_by("en", letter) == 'it stands in "letter.txt", 4 May 2026'
+
+
+def test_words_that_were_not_found_are_quoted() -> None:
+    assert nothing_said("en", "Priya Pivot", ["living"]) == 'nothing that Priya Pivot said was found for "living"'
+    assert nothing_said("en", None, ["middle", "name"]) == 'nothing was found for "middle", "name"'
+    assert nothing_said("de", "Ann", ["Namen"]) == "in dem, was Ann gesagt hat, wurde dazu nichts gefunden (Namen)"

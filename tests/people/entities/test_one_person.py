@@ -99,6 +99,16 @@ def test_counts_agree_and_a_part_of_a_name_is_hinted_at(memory, say_lines):
     assert memory.people.names_like("Lindqvist") == ["Nora Lindqvist"]
 
 
+def test_a_first_name_finds_the_only_person_who_has_it_everywhere(memory, say_lines):
+    say_lines("a", "Nora Lindqvist: I work at Volvo.", "Siân Slams: I love rowing.", "Johan Berg: I ski.")
+    say_lines("b", "Johan Ek: I live in Lyon.", "Rosa: I moved to Oslo.")
+    assert memory.people.get("Nora").name == memory.profiles.get("nora")["name"] == "Nora Lindqvist"
+    assert memory.claims.entity("sian").entity.name == memory.people.get("Sian").name == "Siân Slams"
+    assert [claim.subject for claim in memory.claims.all("Sian")] == ["Siân Slams"]
+    assert memory.people.get("Johan") is None and {*memory.people.names_meant("Johan")} == {"Johan Berg", "Johan Ek"}
+    assert memory.people.names_meant("rosa") == ["Rosa"] and memory.people.names_meant("Berg") == []
+
+
 def test_a_question_about_two_people_reaches_both(memory, say_lines):
     say_lines("a", "Ana: I love sailing on weekends.", "Cleo: I hate boats.", "Ana: I work at TechCorp.")
     say_lines("b", "Bo: I love baking bread.", "Dan: Great.", "Bo: I live in Lyon.")

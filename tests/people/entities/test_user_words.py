@@ -80,6 +80,17 @@ def test_what_is_merged_is_one_now_and_later_until_it_is_undone(known):
     assert sound(known) == []
 
 
+def test_a_person_who_is_merged_into_a_thing_of_that_name_stays_a_person(known):
+    known.remember_session("c", "s1", talk("Ben: I bought a Wombat.", "Ben: I love the Wombat.", day=2))
+    thing = known.claims.entity("Wombat").entity
+    assert thing.type != "person"
+    edit = known.entities.merge(["Ann"], "Wombat")
+    assert edit.entity.type == "person" and known.people.get("Wombat").name == "Wombat"
+    known.undo(edit.act)
+    assert known.claims.entity("Wombat").entity.type == thing.type and known.people.get("Ann").name == "Ann"
+    assert sound(known) == []
+
+
 def test_merges_are_undone_in_any_order(known):
     known.remember_session("c", "s1", talk("Anna: I work at Initech.", day=2))
     first = known.entities.merge(["Annie"], "Ann")

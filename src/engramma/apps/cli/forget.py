@@ -13,7 +13,7 @@ import typer
 from ...errors import BadInput
 from ...language.text import short_title, speaker_name
 from .common import command, given_time, open_memory, say, tell, wants_json
-from .sessions import LIST_ALL, TITLE, titled_lines, titles_near
+from .sessions import LIST_ALL, TITLE, may_mean, titled_lines, titles_near
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -31,7 +31,11 @@ class ForgetOptions:
     speaker: Annotated[str | None, typer.Option("--speaker", "-s", help="What this person said.")] = None
     conversation: Annotated[
         str | None,
-        typer.Option("--conversation", "-c", help="Only in this conversation: its id, its title or words of it."),
+        typer.Option(
+            "--conversation",
+            "-c",
+            help="Only in this conversation: its id or how that begins, its title or a part of it.",
+        ),
     ] = None
     session: Annotated[str | None, typer.Option("--session", help="Only in this session.")] = None
     since: Annotated[
@@ -101,20 +105,26 @@ def _purge(
 
 
 def _with_title_read(memory: Memory, within: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The same with the id of the conversation that was given by its title, and a remark if by a part of it only.
+    """The same with the id of the conversation that was given by the beginning of its id or by its title, as `show`
+    takes them, and a remark if by a part only.
 
-    A part is whole words of one title: more than was named must not go.
+    A part of a title is whole words of one title: more than was named must not go.
     """
     from ...forget.select import fold_text
 
     given = within["conversation"]
     if given is None or memory.sessions(given):
         return within, []
-    name = fold_text(given)
-    titles: dict[str, SessionInfo] = {}
+    firsts: dict[str, SessionInfo] = {}
     for row in memory.sessions():
-        if row.title:
-            titles.setdefault(row.conversation, row)
+        firsts.setdefault(row.conversation, row)
+    begun = {id: row for id, row in firsts.items() if given.strip() and id.startswith(given)}
+    if len(begun) > 1:
+        raise BadInput("\n".join(may_mean(given, begun)))
+    if begun:
+        return {**within, "conversation": (id := next(iter(begun)))}, [f"The conversation is {id}."]
+    name = fold_text(given)
+    titles = {id: row for id, row in firsts.items() if row.title}
     folded = {id: fold_text(row.title or "") for id, row in titles.items()}
     if same := [id for id, title in folded.items() if title == name]:
         if len(same) > 1:

@@ -82,10 +82,9 @@ def incomplete_line(path: str, problems: list[Problem]) -> str:
 
 def masked_line(rules: Mapping[str, int]) -> str:
     by_rule = ", ".join(f"{count:,} {rule}" for rule, count in rules.items())
-    return (
-        f"masked {plural(sum(rules.values()), 'secret')} ({by_rule}): change them where they are still in use; "
-        "`engramma redactions` shows where"
-    )
+    count = sum(rules.values())
+    change = "change it where it is" if count == 1 else "change them where they are"
+    return f"masked {plural(count, 'secret')} ({by_rule}): {change} still in use; `engramma redactions` shows where"
 
 
 def preview_lines(found: Preview) -> list[str]:

@@ -128,11 +128,12 @@ def store_all(found: Given) -> None:
     # What cannot be read makes no new memory: it is told by one that is gone afterwards.
     is_begun = is_there() or any_readable(found.given)
     with open_memory(create=True) if is_begun else looked_into() as memory:
-        known = memory.user_name
+        known, was_open = memory.user_name, memory.people.is_me_open()
         outcomes = import_each(memory, found.given)
         if (name := memory.user_name) != known:
             say(f"You are {name} here now, as the export says. `engramma undo` takes it back.")
-        ask_who(memory)
+        if not was_open:  # once: with the first chat of a "user" in this store
+            ask_who(memory)
     report = RememberReport()
     for outcome in outcomes:
         if isinstance(outcome.found, RememberReport):

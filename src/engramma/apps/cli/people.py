@@ -49,26 +49,25 @@ def _people(
 
 @command("person")
 def _person(
-    name: Annotated[str, typer.Argument(help='The person\'s name; "me" for who `engramma me` says you are.')],
+    name: Annotated[
+        str, typer.Argument(help='The person\'s name, or the first alone; "me" for who `engramma me` says you are.')
+    ],
     limit: Annotated[int, typer.Option(help="Maximum number of facts to show.", min=1)] = FACTS,
 ) -> None:
     """Show a person: whom they are close to and what is known, the newest first, with day and conversation."""
-    from ..person_page import known_facts, person_page, person_page_lines
+    from ..person_page import known_facts, missing_person, person_page, person_page_lines
 
     with open_memory() as memory:
         found = memory.people.get(name)
         page = None if found is None else person_page(memory, found)
-        near = memory.people.names_like(name) if found is None else []
+        listing = f"`engramma people` lists who is known; `engramma recall {typed_name(name)}` looks for the word."
+        missing = missing_person(memory, name, listing) if found is None else ""
         me = memory.people.me() if found is None and name.strip().casefold() in NAMELESS else None
     if found is None or page is None:
         if name.strip().casefold() in NAMELESS:
             told = f"Perhaps {name_line(me.name)}: `engramma me {typed_name(me.name)}` says so." if me else ""
             raise BadInput(f"Nobody has said who you are here. {told or '`engramma me NAME` does.'}")
-        if name.casefold() in map(str.casefold, near):
-            where = f"`engramma recall {typed_name(name)}` shows where."
-            raise BadInput(f"{name!r} is named, but nothing is claimed of them. {where}")
-        told = f"Did you mean {' or '.join(map(name_line, near))}?" if near else "`engramma people` lists who is known."
-        raise BadInput(f"Nothing was said about anybody called {name!r}. {told}")
+        raise BadInput(missing)
     tell(found, person_page_lines(page, limit), *_more_of(found, len(known_facts(found)), limit))
 
 

@@ -115,6 +115,8 @@ def _remember(
         text = sys.stdin.read() if text == "-" else text
     except UnicodeDecodeError as error:
         raise BadInput(f"Standard input is not UTF-8 ({error}). Decode it first.") from error
+    if not text.strip():
+        raise BadInput('The text is empty. Give what to remember: engramma remember "…"')
     said_at = time_in("--at", at or None, None) or datetime.now(UTC)
     is_turn = conversation is not None or turn_id is not None or close
     if is_turn and (tags or ttl or source or meta):

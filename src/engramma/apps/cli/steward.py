@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ...memory import Memory
     from ...records import Act, StewardAct, StewardReport
 
+NEWEST = 100  # acts among which the latest is looked for
+FINAL = ("purge",)  # acts that nothing takes back
 SHOWN = 50  # acts of a plan that are printed in full
 
 
@@ -62,6 +64,12 @@ def _undo(
         if act is None and not all:
             if (latest := memory.acts.latest_undoable()) is None:
                 return tell([], (), none="There is nothing to undo.")
+            newest = next((one for one in memory.acts.all(NEWEST) if one.undone_at is None), latest)
+            if newest.id > latest.id and newest.kind in FINAL:
+                raise BadInput(
+                    f"The latest act is number {newest.id} ({newest.kind}), which cannot be undone. "
+                    f"`engramma undo {latest.id}` takes back the one before it that can: {act_line(latest).strip()}"
+                )
             say(act_line(latest))
             if not yes and not is_terminal():
                 raise BadInput(f"`engramma undo {latest.id}` or `engramma undo --yes` undoes it.")

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from ...people import LONGEST_REASON, GraphAnswer, Me, PersonInfo, PersonMemory
 from ...records.people import Claim, Decision, OneOrTwo
+from ..person_page import missing_person
 from .problems import RequestRefused
 from .recall import LONGEST_IN_URL
 from .request import Asked, Limit, Writing
@@ -115,13 +116,13 @@ def put_me_name(where: Writing, given: MeIn) -> JsonAnswer:
 
 
 @paths.get("/person", response_model=PersonMemory, summary="Get one person")
-def get_person(where: Asked, name: Annotated[Name, Query(description="The person's name.")]) -> JsonAnswer:
+def get_person(
+    where: Asked, name: Annotated[Name, Query(description="The person's name, or a first name that nobody else has.")]
+) -> JsonAnswer:
     """Per conversation and across them: facts, timelines, contradictions, decisions, all with sources."""
     found = where.memory.people.get(name)
     if found is None:
-        raise RequestRefused(
-            404, f"Nothing was said about anybody called {name!r:.200}. GET /api/people lists who is known."
-        )
+        raise RequestRefused(404, missing_person(where.memory, name, "GET /api/people lists who is known."))
     return JsonAnswer(found)
 
 

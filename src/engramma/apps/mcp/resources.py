@@ -17,6 +17,7 @@ from ...language.text import estimate_tokens
 from ...language.times import readable
 from ...recall.context import CUT, Utterance, cut_said, label, quotes
 from ...records import Segment
+from ..person_page import missing_person
 from .facts import person_lines
 from .token_budget import DEFAULT_TOKENS, MOST_TOKENS, fit_hits
 from .tool_context import ToolContext
@@ -91,16 +92,17 @@ def entity_text(memory: Memory, id: str) -> str:
     if kind == "topic" and name.isdecimal() and len(name) < 18:
         return topic_text(memory, int(name))
     wanted = name if kind == "person" and name else id
-    if text := person_text(memory, wanted):
+    is_name = bool(memory.browse.spellings(wanted)) or memory.people.key_of(wanted) is not None
+    if is_name and (text := person_text(memory, wanted)):
         return text
     for topic in memory.topics.all(strongest=0):
         if topic.name.casefold() == wanted.casefold():
             return topic_text(memory, topic.id)
-    raise ResourceNotFoundError(
-        f"Nobody named {wanted!r:.200} spoke here, and there is no topic of that name. memory_list with kind people "
-        "or topics "
-        "lists them."
-    )
+    meant = memory.people.names_meant(wanted)
+    if len(meant) == 1 and (text := person_text(memory, meant[0])):
+        return text
+    listing = "There is no topic of that name either. memory_list with kind people or topics lists them."
+    raise ResourceNotFoundError(missing_person(memory, wanted, listing))
 
 
 def person_text(memory: Memory, name: str) -> str | None:

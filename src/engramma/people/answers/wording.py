@@ -46,7 +46,9 @@ def worded(language: str, phrase: str, **given: str) -> str:
 
 
 def told_by(language: str, source: Evidence, me: str = "") -> str:
-    """Who told it where."""
+    """Who told it where; a document tells nothing, it is where something stands."""
+    if source.conversation == DOCUMENTS:
+        return worded(language, "written", place=told_at(language, source))
     return worded(language, "told", who=shown_speaker(language, source.speaker, me), place=told_at(language, source))
 
 
@@ -87,9 +89,9 @@ def shown_speaker(language: str, name: str, me: str = "") -> str:
 def nothing_said(language: str, person: str | None, words: Sequence[str], me: str = "") -> str:
     """Why nothing answers: nothing was found, or nothing of the one asked about, that has these words or answers.
 
-    It may have been said in other words, so no more than that is told.
+    It may have been said in other words, so no more than that is told. Words are quoted as they were asked.
     """
-    shown = list(words) if language == ENGLISH else _as_written(words)
+    shown = [f'"{word}"' for word in words] if language == ENGLISH else _as_written(words)
     phrase = f"{'person' if person else 'nobody'}_{'about' if shown else 'answers'}"
     return worded(language, phrase, who=shown_speaker(language, person or "", me), words=", ".join(shown))
 

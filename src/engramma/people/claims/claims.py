@@ -17,10 +17,10 @@ from ..entities.entities import (
     Named,
     entities_by_keys,
     given_names,
-    keys_named,
     read_entity_names,
     with_aliases,
 )
+from ..entities.parts_of_names import keys_meant
 from ..pages import checked_page
 from .catch_up import catch_up, extract_new
 from .graph_export import as_networkx, graph_parts, write_graph
@@ -107,7 +107,7 @@ class Claims:
         catch_up(self._core)
         store = self._core.store
         with store.snapshot():
-            rows = entities_by_keys(store, keys_named(store, name))
+            rows = entities_by_keys(store, keys_meant(store, name))
             if not rows:
                 return None
             best, listed = rows[0], encode_keys([rows[0].key])
@@ -175,7 +175,7 @@ class Claims:
         return list(store.keys("claim_keys_latest", limit=limit).tolist())
 
     def _of_person(self, person: str, relation: str | None, limit: int) -> list[int]:
-        meant = encode_keys(keys_named(self._core.store, person))
+        meant = encode_keys(keys_meant(self._core.store, person))
         return list(
             self._core.store.keys("claim_keys_of_subjects", entities=meant, relation=relation, limit=limit).tolist()
         )

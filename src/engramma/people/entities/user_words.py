@@ -16,7 +16,7 @@ from ...store.acts import add_act
 from ...store.sqlite.database import Row
 from ...store.store import Store
 from ..claims.store import fact_number
-from .entities import Resolver, add_forms, regroup, tidy, type_of
+from .entities import Resolver, add_forms, regroup, says_more, tidy, type_of
 from .name_forms import EXACT, stored_forms
 
 ACT = "entity"  # acts.kind
@@ -51,8 +51,17 @@ def merge(store: Store, keys: Sequence[int], into: int) -> int:
     kept = store.one("entity_get", key=into)
     assert kept is not None
     spoken(store, act, into, [("name", kept["name"])])  # however often the others are named
+    if (type := _telling_type(store, keys, kept["type"])) != kept["type"]:
+        spoken(store, act, into, [("type", type)])  # a person stays one under the name of a "thing"
     join_entities(store, act, keys, into)
     return act
+
+
+def _telling_type(store: Store, keys: Sequence[int], known: str) -> str:
+    """The type that says most, of an entity and of those that become one with it."""
+    for row in (store.one("entity_get", key=key) for key in keys):
+        known = row["type"] if row is not None and says_more(row["type"], known) else known
+    return known
 
 
 def join_entities(store: Store, act: int, keys: Sequence[int], into: int) -> None:

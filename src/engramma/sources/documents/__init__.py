@@ -33,6 +33,7 @@ SUFFIXES: dict[str, DocumentKind] = {
     suffix: kind for kind, suffixes in _SUFFIXES_BY_KIND.items() for suffix in suffixes.split()
 }
 
+MAIL = (".eml", ".mbox")
 _READERS = {
     "markdown": markdown.read_markdown,
     "text": plain.read_plain_text,
@@ -57,6 +58,8 @@ def read_document(path: Path) -> Document:
     kind = SUFFIXES.get(path.suffix.lower())
     data = read_file_bytes(path)
     if kind is None:
+        if path.suffix.lower() in MAIL:
+            raise UnreadableSource(f"{path} is mail, which is imported as talk: `engramma import {path}`.")
         known = ", ".join(SUFFIXES)
         raise UnreadableSource(f"{path} has no file extension that Engramma reads. Known: {known}.")
     if kind == "pdf":

@@ -94,7 +94,7 @@ export function ImportButton({ primary = false }) {
     ${
       open &&
       html`<${Dialog} title="Import" onClose=${() => setOpen(false)}>
-      <p class="quiet">Exports of ChatGPT, Claude, Gemini, WhatsApp, Telegram, Slack and more; the format is recognised.
+      <p class="quiet">Exports of ChatGPT, Claude, Gemini, WhatsApp, Telegram, Slack, e-mail and more; the format is recognised.
       What is already here is skipped.</p>
       ${
         job

@@ -41,6 +41,15 @@ SELECT e.name FROM entities e INDEXED BY entities_by_mentions WHERE e.ns = :ns A
   AND e.type = 'person' AND e.owner = 0 AND instr(lower(e.name), lower(:words)) > 0
 ORDER BY e.mentions DESC, e.key LIMIT :limit;
 
+-- People with each of the names that they were called by, those named most first.
+-- name: persons_called
+SELECT e.key, e.name, e.listed, coalesce(n.name, e.name) AS called FROM (
+  SELECT key, name, listed, mentions FROM entities INDEXED BY entities_by_mentions
+  WHERE ns = :ns AND mentions > 0 AND gone = 0 AND merged = 0 AND type = 'person' AND owner = 0
+  ORDER BY mentions DESC, key LIMIT :limit) e
+LEFT JOIN names n ON n.ns = :ns AND n.entity = e.key
+ORDER BY e.mentions DESC, e.key, n.times DESC, n.name;
+
 -- How much is known of some people, and how much of it meets something else.
 -- name: persons_listed
 SELECT e.key, e.name, e.mentions,
