@@ -201,7 +201,7 @@ def test_a_conversation_that_is_not_there_is_an_error_that_names_near_ones(run, 
         refused = run(command, "-c", near, "--yes", code=1)
         assert refused.stdout == "" and f"There is no conversation '{near}'. Did you mean" in refused.stderr
         assert f'  "{TITLE}"  {VIENNA}  2026-01-18\n' in refused.stderr
-    for far in ("zebra", "", " "):
+    for far in ("zebra", "", " ", "6f0"):
         assert "`engramma sessions` lists them." in run(command, "-c", far, "--yes", code=1).stderr
     assert "leaves at ten" in run("show", VIENNA).stdout
 
@@ -210,11 +210,21 @@ def test_a_conversation_that_is_not_there_is_an_error_that_names_near_ones(run, 
 def test_the_beginning_of_an_id_names_a_conversation_as_for_show(run, command):
     shown = run(command, "-c", "6f0c1e2a")
     assert shown.stdout.startswith("would go: 2 turns") and f"The conversation is {VIENNA}." in shown.stderr
-    several = run(command, "-c", "6f", "--yes", code=1).stderr
-    assert several == run("show", "6f", code=1).stderr and "'6f' may be any of these." in several
     assert "leaves at ten" in run("show", VIENNA).stdout
-    assert run(command, "-c", "6f0", "--yes").stdout.startswith(("forgotten: 2 turns", "purged: 2 turns"))
+    assert run(command, "-c", "6f0c", "--yes").stdout.startswith(("forgotten: 2 turns", "purged: 2 turns"))
     assert "My cat is called Pixel." in run("show", PIXEL).stdout
+
+
+@pytest.mark.parametrize("command", ["forget", "purge"])
+def test_a_beginning_of_several_ids_takes_nothing_and_a_title_goes_before_one(run, tmp_path, command):
+    with Memory.open(tmp_path / "store") as memory:
+        for id, title in (("trip-1", "First"), ("trip-2", "Second"), ("other", "Trip-1x"), ("Trip-1xyz", "Third")):
+            memory.remember_session(
+                id, "one", [Turn("Ann", f"About {title}.", parse_time("2026-02-01T09:00:00Z"))], title=title
+            )
+    several = run(command, "-c", "trip", "--yes", code=1).stderr
+    assert several == run("show", "trip", code=1).stderr and "'trip' may be any of these." in several
+    assert "About Trip-1x." in run(command, "-c", "Trip-1x").stdout
 
 
 @pytest.mark.parametrize("command", ["forget", "purge"])

@@ -104,6 +104,9 @@ def _purge(
         say("Backups and exports that you keep elsewhere may still contain it.")
 
 
+BEGINNING = 4  # letters of an id's beginning: fewer may be meant for something else
+
+
 def _with_title_read(memory: Memory, within: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The same with the id of the conversation that was given by the beginning of its id or by its title, as `show`
     takes them, and a remark if by a part only.
@@ -118,11 +121,6 @@ def _with_title_read(memory: Memory, within: dict[str, Any]) -> tuple[dict[str, 
     firsts: dict[str, SessionInfo] = {}
     for row in memory.sessions():
         firsts.setdefault(row.conversation, row)
-    begun = {id: row for id, row in firsts.items() if given.strip() and id.startswith(given)}
-    if len(begun) > 1:
-        raise BadInput("\n".join(may_mean(given, begun)))
-    if begun:
-        return {**within, "conversation": (id := next(iter(begun)))}, [f"The conversation is {id}."]
     name = fold_text(given)
     titles = {id: row for id, row in firsts.items() if row.title}
     folded = {id: fold_text(row.title or "") for id, row in titles.items()}
@@ -130,6 +128,11 @@ def _with_title_read(memory: Memory, within: dict[str, Any]) -> tuple[dict[str, 
         if len(same) > 1:
             raise BadInput(f"{given!r:.200} is the title of {len(same)} conversations. Give an id: {', '.join(same)}.")
         return {**within, "conversation": same[0]}, []
+    begun = {id: row for id, row in firsts.items() if len(given.strip()) >= BEGINNING and id.startswith(given)}
+    if len(begun) > 1:
+        raise BadInput("\n".join(may_mean(given, begun)))
+    if begun:
+        return {**within, "conversation": (id := next(iter(begun)))}, [f"The conversation is {id}."]
     part = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     holding = [id for id, title in folded.items() if name and part.search(title)]
     if len(holding) == 1:
