@@ -262,6 +262,19 @@ def test_of_two_purges_of_an_act_at_once_one_has_done_it(memory, tmp_path, monke
     assert unwell(memory) == []
 
 
+def test_a_name_that_can_mean_several_turns_means_none_of_them(memory):
+    memory.remember_session("d", "s", [Turn("Ann", "The plain one.", at(5), "t"), Turn("Ann", "Other.", at(6), "s/t")])
+    with pytest.raises(BadInput, match="2 turns have the id 'd/s/t'"):
+        memory.purge(["d/s/t"])
+    assert memory.forget(["d/t"], preview=True).turns == 1
+    for bad in ("/t", " t", "d//t"):  # no conversation, no session
+        with pytest.raises(BadInput, match="no segment or turn"):
+            memory.forget([bad])
+    assert memory.purge(["t"], conversation="d", session="s").turns == 1
+    assert [turn.text for turn in memory.turns("d", "s")] == ["Other."]
+    assert memory.purge(["d/s/t"]).turns == 1  # now it can mean but one
+
+
 @pytest.mark.not_on("encrypted")
 def test_a_purge_by_the_act_takes_the_words_from_titles_and_other_acts_too(memory, tmp_path):
     memory.remember_session("d", "s", [Turn("Ann", "Nothing of note.", at(5), "n")], title="About the Heliotrope")

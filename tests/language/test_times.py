@@ -206,3 +206,11 @@ def test_what_the_clock_shows_is_turned_back(zone: ZoneInfo) -> None:
         assert local_day(moment) == f"{moment.astimezone(zone):%Y-%m-%d}"
     for end in (datetime.min, datetime.max):  # a span that is open reaches to the end
         assert from_wall_clock(end.replace(tzinfo=UTC)) == end.replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [("2026-W20", "2026-05-18"), ("2026W20", "2026-05-18"), ("2026-W20-1", "2026-05-12"), ("2026-05-11", "2026-05-12")],
+)
+def test_the_end_of_a_week_or_a_day_is_where_the_next_begins(text, end):
+    assert parse_end(text, UTC) == parse_time(end, UTC)

@@ -101,6 +101,41 @@ def test_a_number_that_opens_nothing_stays(text: str):
     assert redact(text).text == text
 
 
+@pytest.mark.parametrize(
+    ("said", "codes"),
+    [
+        ("our alarm code changed from {} to {}", ("1234", "5678")),
+        ("The door code was changed from {} to {}.", ("1234", "5678")),
+        ("Door code was {}, now it is {}", ("4471", "5582")),
+        ("The gate codes are {} and {}", ("4471", "5582")),
+        ("gate codes: {}, {} and {}", ("4471", "5582", "6690")),
+        ("The lock opens with {}", ("7712",)),
+        ("The new code for mum's house is {}", ("771 904",)),
+    ],
+)
+def test_old_and_new_and_several_codes_are_masked(said: str, codes: tuple[str, ...]):
+    assert redact(said.format(*codes)).text == said.format(*["[redacted:code]"] * len(codes))
+
+
+@pytest.mark.parametrize("said", ["SIM PIN 4471, PUK {}", "PUK: {}", "the puk is {}", "PUK code: {}"])
+def test_the_puk_of_a_sim_is_masked(said: str):
+    assert "12345678" not in redact(said.format("12345678")).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The error codes are 4040 and 4041",
+        "the gate code was changed from last year's to 2026 standards",
+        "The office code was 4471 lines, now it is 5582 lines",
+        "Product codes: 44710, 44711",
+        "Puck 12345678 was sold",
+    ],
+)
+def test_other_codes_in_such_sentences_stay(text: str):
+    assert redact(text).text == text
+
+
 def test_a_memory_never_holds_the_code_of_the_gate(memory):
     memory.remember_session(
         "home", "1", talk("Ana: The code is 4471 for the gate.", "Ben: Gate is 4471, I'll remember!")

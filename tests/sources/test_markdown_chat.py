@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from engramma.errors import UnreadableSource
 from engramma.memory import Memory
 from engramma.records import Conversation, Problem
 from engramma.sources import markdown_chat
+from engramma.sources.markdown_openers import openers
 from engramma.transfer.imports import Reading, import_file
 
 from ..fakes import HashEmbedder
@@ -232,6 +234,47 @@ def test_days_between_the_turns_and_midnight(tmp_path: Path) -> None:
         ("Slept?", datetime(2026, 5, 6, 8, 0, tzinfo=UTC)),
         ("No.", datetime(2026, 5, 6, 8, 5, tzinfo=UTC)),
     ]
+
+
+def test_a_date_within_a_turn_is_no_day_of_the_turns_after_it(tmp_path: Path) -> None:
+    log = "Here it is:\n```\n## 2019-03-04\nfixed the door\n```"
+    text = (
+        f"# Call of 2026-05-01\n\n### Ann (10:32)\n\nThe log?\n\n### Ben (10:33)\n\n{log}\n\n"
+        "### Ann (10:34)\n\nThanks. Are you free?\n\n### Ben (10:35)\n\nYes.\n"
+    )
+    found, _ = taken(tmp_path / "call.md", text)
+    assert [turn.said_at for turn in turns_of(found)] == [
+        datetime(2026, 5, 1, 10, 32 + n, tzinfo=UTC) for n in range(4)
+    ]
+    assert turns_of(found)[1].text == log
+
+
+@pytest.mark.parametrize("opener", ["### {}\n\n", "**{}**\n\n", "**{}:** "])
+def test_days_above_turns_without_times_date_them(tmp_path: Path, opener: str) -> None:
+    days = [("2024-05-01", "one", "two"), ("2024-05-03", "three", "four")]
+    text = "".join(
+        f"## {day}\n\n{opener.format('User')}{asked}\n\n{opener.format('Assistant')}{answered}\n\n"
+        for day, asked, answered in days
+    )
+    found, _ = taken(tmp_path / "chat.md", text)
+    assert [(turn.text, turn.said_at.date().isoformat()) for turn in turns_of(found) if turn.said_at] == [
+        (words, day) for day, *both in days for words in both
+    ]
+
+
+def test_a_date_that_stands_last_in_a_turn_is_kept_where_it_dates_nothing(tmp_path: Path) -> None:
+    text = "## User\n\nMy notes:\n\n## 2026-01-01\n\n## Assistant\n\nEmpty?\n\n## User\n\nYes.\n"
+    found, _ = taken(tmp_path / "chat.md", text)
+    assert [turn.text for turn in turns_of(found)] == ["My notes:\n\n## 2026-01-01", "Empty?", "Yes."]
+
+
+@pytest.mark.parametrize(
+    "row", ["**Ann**" + " " * 50_000 + "x", "# a" + "\t" * 190 + "b", "# a" + "\u00a0" * 190 + "!"]
+)
+def test_rows_of_blanks_are_looked_at_quickly(row: str) -> None:
+    began = time.perf_counter()
+    assert openers([row] * 20) == {}
+    assert time.perf_counter() - began < 2
 
 
 def test_times_of_day_without_a_day_are_reported(tmp_path: Path) -> None:

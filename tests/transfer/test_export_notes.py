@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from engramma import Memory, Turn
 from engramma.admin.doctor import doctor
 from engramma.core.names import segment_key
-from engramma.store.store import RETIRED
+from engramma.store.store import RETIRED, encode_keys
 from engramma.transfer.export import export_lines
 from engramma.transfer.imports import import_file
 
@@ -64,6 +65,30 @@ def test_what_stands_beside_the_talk_comes_back_with_an_import(filled, tmp_path)
         assert [check for check in doctor(other._core) if not check.ok] == []
         import_file(other._core, path)
         assert written(other, tmp_path / "thrice.jsonl").read_bytes() == path.read_bytes()
+
+
+def test_a_file_neither_hides_nor_changes_a_note_that_stood_here(filled, tmp_path):
+    path = written(filled, tmp_path / "all.jsonl")
+    before = filled.notes.all(all_states=True)
+    lines = (
+        path.read_text("utf-8").replace('"state":"live"', '"state":"retired"').replace('"strength":0.8', '"strength":0')
+    )
+    path.write_text(lines.replace('"expires_at":null', '"expires_at":"2020-01-01T00:00:00Z"'), "utf-8")
+    assert import_file(filled._core, path).problems == ()
+    assert filled.notes.all(all_states=True) == before
+
+
+def test_a_file_neither_retires_what_is_no_note_nor_brings_back_what_is_forgotten(filled, tmp_path):
+    path, core = written(filled, tmp_path / "all.jsonl"), filled._core
+    head, *lines = path.read_text("utf-8").splitlines(keepends=True)
+    line = next(line for line in lines if '"type":"note"' in line and '"live"' in line)
+    id = json.loads(line)["id"]
+    filled.forget([id])
+    keys = encode_keys([segment_key(core, one) for one in (id, "seg_home/s1_0")])
+    before = [dict(row) for row in core.store.all("states_by_keys", keys=keys)]
+    path.write_text(head + "".join(line.replace(id, one).replace("live", "archived") for one in (id, "seg_home/s1_0")))
+    assert ["it is no note" in problem.reason for problem in import_file(core, path).problems][:1] == [True]
+    assert [dict(row) for row in core.store.all("states_by_keys", keys=keys)] == before
 
 
 @pytest.mark.parametrize(

@@ -92,17 +92,21 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # in no id
 def turn_keys(core: Core, name: str, conversation: str | None = None, session: str | None = None) -> list[int]:
     """The keys of the turns that a name means: their id, alone or behind the conversation, or that and the session.
 
-    Several where the id is that of turns in several sessions; `conversation` and `session` are bounds, as stored.
+    Several where the id is that of turns in several sessions, or where the name can be read in several ways: no turn is
+    forgotten for another. `conversation` and `session` are bounds, as stored.
     """
+    found = dict[int, None]()
     for talk, place, id in turn_names(name):
         if talk is not None and conversation not in (None, talk := conversation_name(core, talk)):
             continue
         if place is not None and session not in (None, place):
             continue
-        bounds = {"conversation": talk or conversation, "session": place or session}
-        if found := core.store.keys("turns_with_id", id=id, **bounds).tolist():
-            return [int(key) for key in found]
-    return []
+        bounds = {
+            "conversation": conversation if talk is None else talk,
+            "session": session if place is None else place,
+        }
+        found |= dict.fromkeys(map(int, core.store.keys("turns_with_id", id=id, **bounds).tolist()))
+    return list(found)
 
 
 def key_by_turn(core: Core, name: str) -> int | None:

@@ -12,14 +12,14 @@ from ..errors import BadInput
 from ..ingest.archive import archive_pending
 from ..ingest.hide import set_hidden, touched_by, vectors_for
 from ..ingest.link import linker_of
-from ..language.text import plural, shorten
+from ..language.text import fold_text, plural, shorten
 from ..language.times import local_minute
 from ..records import Act, Forgotten
 from ..store.acts import acts_of_kind, add_act, get_act, no_such_act
 from ..store.copies import copies_of
 from ..store.store import encode_keys, turn_of
 from .purge import PURGING, purge_act
-from .select import Selection, checked_wish, chosen_turns, fold_text, repeats_saying
+from .select import Selection, checked_wish, chosen_turns, repeats_saying
 
 SAMPLE = 10  # turns of a preview
 SHOWN = 160  # characters of each

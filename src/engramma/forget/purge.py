@@ -12,7 +12,7 @@ from ..ingest.archive import archive_pending, remove_archive
 from ..ingest.link import linker_of
 from ..ingest.reshape import SessionShape, remove_turns, reshape
 from ..ingest.strip_lists import strip_lists
-from ..language.text import plural, segment_id
+from ..language.text import fold_text, plural, segment_id
 from ..people import tidy_loose
 from ..records import Act
 from ..store.acts import get_act
@@ -20,7 +20,7 @@ from ..store.masks import Mask, unmasked
 from ..store.store import SessionRow, Store, encode_keys, session_row, turn_of
 from ..store.tombstones import bury
 from ..topics.topic_store import name_again
-from .select import fold_text
+from .titles import drop_title, drop_titles_saying, tidy_conversation
 
 PURGING = "purging"  # in the detail of an act of forgetting: a purge of it has begun
 TOGETHER = 256  # sessions a transaction: what an interrupt can cost
@@ -86,6 +86,7 @@ def _begin(
 
 def _bury(core: Core, row: SessionRow, done: SessionShape) -> None:
     bury(core.store, row.conversation, row.id, done.dropped_turns, core.look)
+    drop_title(core.store, row.conversation, (turn.text for turn in done.dropped_turns))
 
 
 def remove_whole(store: Store, sessions: Sequence[SessionRow], turns: set[int], mask: Mask = unmasked) -> list[int]:
@@ -101,12 +102,13 @@ def remove_whole(store: Store, sessions: Sequence[SessionRow], turns: set[int], 
                     store.remove_segment(segment.key)
                     store.run("reindexed_delete", key=segment.key)
                 bury(store, session.conversation, session.id, map(turn_of, rows), mask)
+                drop_title(store, session.conversation, (row["text"] for row in rows))
                 for row in rows:
                     store.run("turn_delete", key=row["key"])
                     store.run("hidings_drop_turn", key=row["key"])
                     store.run("redactions_drop_turn", key=row["key"])
                 store.run("session_delete", key=session.key)
-                store.run("conversation_tidy", id=session.conversation)
+                tidy_conversation(store, session.conversation)
                 removed.append(session.key)
     return removed
 
@@ -128,9 +130,7 @@ def scrub_acts(store: Store, act: int, gone: frozenset[str], phrase: str | None)
             left = json.dumps(unnamed(detail, gone, phrase) or {}, ensure_ascii=False, sort_keys=True)
             store.run("act_scrub", id=row["id"], reason="some of it was purged since", detail=left)
     if phrase is not None:
-        for row in store.all("conversations"):
-            if row["title"] and phrase in fold_text(row["title"]):
-                store.run("conversation_untitle", id=row["id"])
+        drop_titles_saying(store, phrase)
 
 
 def scrub_decisions(store: Store) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from ..core.core import Core
 from ..core.names import segment_key, turn_keys
 from ..errors import BadInput
+from ..language.text import fold_text
 from ..language.times import to_micros
 from ..store.store import Store, encode_keys
 
@@ -106,7 +107,3 @@ def saying(store: Store, phrase: str, among: set[int] | None) -> set[int]:
 def repeats_saying(store: Store, phrase: str) -> list[tuple[int, str]]:
     """Repeats of notes that have the phrase in them, as (the note's key, the repeat's id)."""
     return [(row["key"], row["id"]) for row in store.all("repeat_texts") if phrase in fold_text(row["text"])]
-
-
-def fold_text(text: str) -> str:
-    return " ".join(text.split()).casefold()

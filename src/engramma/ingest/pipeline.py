@@ -25,7 +25,7 @@ from ..records import Problem, RememberReport, Turn
 from ..store.captures import told_by_capture
 from ..store.masks import Mask, unmasked
 from ..store.store import FORGOTTEN, SegmentRow, SessionRow, Store, encode_keys, turn_of
-from ..store.tombstones import buried
+from ..store.tombstones import buried, is_title_buried
 from .archive import archive_pending
 from .known_turns import differing, same_words, told_elsewhere, under_other_ids
 from .link import Linker, chain, link_session, linker_of, search, unlink
@@ -197,6 +197,8 @@ def write_draft(
                 check_embedder(store, embedder_sha)
             new_conversation = store.one("conversation_get", id=request.conversation) is None
             title = request.title and fit_title(request.title)  # masked before: no half of a secret is left
+            if title and is_title_buried(store, request.conversation, title):
+                title = None
             store.run("conversation_put", id=request.conversation, title=title, source=request.source)
             session = planned.row or add_session(store, planned)
             if planned.stale:

@@ -136,6 +136,11 @@ def file_name(identifier: str, limit: int = 120) -> str:
     return f"{name[: limit - 18].rstrip('. ')}~{digest(identifier).hex()[:16]}"
 
 
+def fold_text(text: str) -> str:
+    """A text as it is compared: however it is spaced and capitalised."""
+    return " ".join(text.split()).casefold()
+
+
 def shorten(text: str, limit: int) -> str:
     """One line of at most `limit` characters."""
     flat = " ".join(text.split())

@@ -22,6 +22,7 @@ MILLISECONDS_FROM = 10**11
 _EPOCH_DIGITS = re.compile(r"[0-9]{9,13}(\.[0-9]+)?")
 
 _DAY = re.compile(r"[0-9]{4}-?[0-9]{2}-?[0-9]{2}")
+_WEEK = re.compile(r"[0-9]{4}-?W[0-9]{2}(?P<day>-?[1-7])?")  # 2026-W20, 2026-W20-1
 
 _WRITTEN = re.compile(
     r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})\s*(?P<half>am|pm)\s+on\s+"
@@ -93,17 +94,21 @@ def parse_time(value: object, zone: tzinfo | None = None) -> datetime:
 
 
 def parse_end(value: object, zone: tzinfo | None = None) -> datetime:
-    """The end of a span, which does not belong to it: a date without a time means the end of that day in `zone`.
+    """The end of a span, which does not belong to it: a date without a time means the end of that day in `zone`, a week
+    of the year that of its Sunday.
 
     That is where the next day begins: a day on which the clocks change has 23 or 25 hours.
     """
     found = parse_time(value, zone)
-    if not isinstance(value, str) or _DAY.fullmatch(value.strip()) is None:
+    text = value.strip() if isinstance(value, str) else ""
+    week = _WEEK.fullmatch(text)
+    if week is None and _DAY.fullmatch(text) is None:
         return found
+    length = timedelta(days=7 if week is not None and not week["day"] else 1)
     try:
-        return _to_utc(datetime.fromisoformat(value.strip()) + timedelta(days=1), zone)
+        return _to_utc(datetime.fromisoformat(text) + length, zone)
     except (OverflowError, ValueError):  # no day comes after it
-        return shifted(found, timedelta(days=1))
+        return shifted(found, length)
 
 
 def parse_written_time(text: str, zone: tzinfo | None = None) -> datetime:

@@ -16,7 +16,7 @@ from .rule import Rule, Span
 LOCKS = r"keypads?|key ?pads?|key ?safes?|lock ?box(?:es)?|key ?box(?:es)?|padlocks?|combination locks?|bike locks?|door ?locks?|entry ?phones?"
 # What else is opened by a code.
 OPENED = rf"{LOCKS}|(?:front|back|side|rear|garage)?[ -]?doors?|gates?|alarms?|locks?|safes?|garages?|lockers?|vaults?|entrances?|sheds?|lobby|building|apartment|flat|house|cottage|cabin|office|storage|barn|elevator|lift|gym|haustür|tür|tor|garage|schloss"
-WHOSE = r"[ \t]+(?:(?:the|our|my|your|his|her|their|this|that|its|das|die|den|unser\w{0,2}|mein\w{0,2})[ \t]+)?(?:[^\s.!?,;:=\d\"'`]{1,15}[ \t]+){0,2}?"
+WHOSE = r"[ \t]+(?:(?:the|our|my|your|his|her|their|this|that|its|das|die|den|unser\w{0,2}|mein\w{0,2})[ \t]+)?(?:[^\s.!?,;:=\d\"'`]{1,15}(?:['’]s)?[ \t]+){0,2}?"
 OF = rf"(?:for|to|of|on|at|into|in|by|für){WHOSE}"
 FOR = rf"(?:for|to|on|at){WHOSE}"
 OPENS = r"(?:that|which|to)[ \t]+(?:opens?|unlocks?|disarms?|gets? (?:you |us |me )?(?:into|through|past|in))[ \t]+(?:[^\s.!?,;:=\d\"'`]{1,15}[ \t]+){0,3}?"
@@ -25,9 +25,11 @@ UNIT = r"(?:lines?|loc|bytes|pixels|years|euros?|dollars?|pounds?|francs?|rupees
 VALUE = rf"[\"'`“*#]{{0,2}}(?P<value>[A-Z]?-?\d(?:[ -]?\d){{3,9}}[#*]?)(?![\d\w%€$]|[.,:/-]\d|[ \t](?i:{UNIT}))"
 # Words between a code and its value; "mum's" is one, but of "code's 4471" the second half leads to the value.
 GAP = r"(?:[ \t]+[^\s.!?,;:=\d\"`]{1,20}){0,6}?"
-IS = r"(?:(?:(?:was|is|has been|got)[ \t]+)?(?:changed|set|reset|updated)[ \t]+to|will be|is|ist|lautet|est|es|was|:|=|#|→|[–—]|-(?=\s))(?:[ \t]+(?:now|still|just|currently|jetzt|noch))?"
-IT_IS = r"(?:[ \t]+(?:has |was |got |have )?(?:just |been )*changed)?,?[ \t]+(?:(?:and|so)[ \t]+)?(?:it['’]s|it is|now)(?:[ \t]+now)?"
-FROM_TO = r"[ \t]+(?:from[ \t]+\S{4,16}[ \t]+)?to(?=[ \t]+\d[\d -]{3,9}[#*]?\s*(?:$|[\n.!?,;)]))|[ \t]+from(?=[ \t]+\d[\d -]{3,9}[#*]?[ \t]+to[ \t]+[\d\[])"
+IS = r"(?:(?:(?:was|is|has been|got)[ \t]+)?(?:changed|set|reset|updated)[ \t]+to|will be|is|are|ist|lautet|est|es|was|were|:|=|#|→|[–—]|-(?=\s))(?:[ \t]+(?:now|still|just|currently|jetzt|noch))?"
+IT_IS = r"(?:[ \t]+(?:has |was |got |have )?(?:just |been )*changed|[ \t]+was[ \t]+[^\s,;]{4,16})?[,;]?[ \t]+(?:(?:and|so|but)[ \t]+)?(?:(?:now[ \t]+)?(?:it['’]s|it is)|now)(?:[ \t]+now)?"
+CHANGED = r"(?:[ \t]+(?:was |is |has |got |been |just |have ){0,3}(?:changed|switched|updated|reset))?"
+FROM_TO = rf"{CHANGED}[ \t]+(?:from[ \t]+\S{{4,16}}[ \t]+)?to(?=[ \t]+\d[\d -]{{3,9}}[#*]?\s*(?:$|[\n.!?,;)]))|{CHANGED}[ \t]+from(?=[ \t]+\d[\d -]{{3,9}}[#*]?[ \t]+to[ \t]+[\d\[])"
+OTHERS = r"(?:\[redacted:code\],?[ \t]+(?:(?:and|or)[ \t]+)?){0,3}"  # codes of the same list, masked before
 ASIDE = r"(?:,[ \t]+[^\s.!?;:=\d\"'`][^.!?;:=\d\"'`,]{1,24},)"
 
 GUARDED = late(
@@ -112,7 +114,7 @@ def _thing(match: re.Match[str]) -> Span | None:
 
 CODE_WORDS = ("code", "combination", "kombination", "combo ", "combo:", "otp", "código", "codigo", "keypad")
 THINGS = ("gate", "door", "alarm", "garage", "safe", "lock", "locker", "keypad", "lockbox", "lock box", "key box", "padlock", "vault")  # fmt: skip
-AT_THINGS = (" gate", " door", " alarm", " keypad", " lockbox", " padlock", " key safe", " the safe", " the lock", " garage")  # fmt: skip
+AT_THINGS = ("lock opens", "safe opens", " gate", " door", " alarm", " keypad", " lockbox", " padlock", " key safe", " the safe", " the lock", " garage")  # fmt: skip
 TYPED = r"(?:punch(?: in)?|type(?: in)?|press|enter|key in|tap(?: in)?|put in|use)"
 SHUT = r"(?:disarm|unlock|open|deactivate|turn off|switch off)"
 MY = r"(?:(?:the|our|my|your|his|her|their)[ \t]+)"
@@ -120,8 +122,8 @@ MY = r"(?:(?:the|our|my|your|his|her|their)[ \t]+)"
 # fmt: off
 CODES = (
     Rule("code", "code of a door, an alarm, a lock or a second factor", CODE_WORDS,
-         late(rf"(?i:code(?P<kind> (?:d'accès|de la porte|de sécurité|de l'alarme|du portail|de vérification))?|c[oó]digo(?P<tipo> de (?:seguridad|acceso|la puerta|verificación|la alarma))|[ck]ombination|combo|keypad|(?<![a-z])otp)"
-              rf"(?:(?i:(?:{ASIDE}|{GAP})(?:['’]s|\s*{IS})|{IT_IS}|{FROM_TO})\s*+:?\s*+|(?i:[ \t]+{OF}(?:{OPENED})\??)?[ \t]+(?=\d{{4,8}}(?:[#*]|[.,!;]|\s?$|[ \t]+{FOR}(?:{OPENED})(?![a-z]))))"
+         late(rf"(?i:codes?(?P<kind> (?:d'accès|de la porte|de sécurité|de l'alarme|du portail|de vérification))?|c[oó]digo(?P<tipo> de (?:seguridad|acceso|la puerta|verificación|la alarma))|[ck]ombination|combo|keypad|(?<![a-z])otp)"
+              rf"(?:(?i:(?:{ASIDE}|{GAP})(?:['’]s|\s*{IS})|{IT_IS}|{FROM_TO})\s*+:?\s*+{OTHERS}|(?i:[ \t]+{OF}(?:{OPENED})\??)?[ \t]+(?=\d{{4,8}}(?:[#*]|[.,!;]|\s?$|[ \t]+{FOR}(?:{OPENED})(?![a-z]))))"
               rf"{VALUE}"), cut=_code, rank=0),
     Rule("code", "digits said to be a code", ("code", "combination"),
          late(rf"(?<![\w.,$€£#-]){VALUE}(?i:,?[ \t]+(?:is|was|(?:and )?that['’]?s|that is|as)[ \t]+(?P<what>(?:(?:the|my|our|your|his|her|their)[ \t]+)(?:[^\s.!?,;:=\d\"'`]{{1,15}}[ \t]+){{0,3}}?)(?:code|combination)(?![a-z]))"), anywhere=True, cut=_code_before, rank=0),

@@ -2,7 +2,7 @@
 
     ## User                      also "### Human", "# 🧑 You:", "## User (2024-05-01 10:00)", "## Ann (10:32)"
     **Assistant:** Hello         also "**Assistant**" on a line of its own, "_**User**_", "> **User:** hi"
-    ## 2024-05-01                between turns: the day of the times of day that follow
+    ## 2024-05-01                between turns: the day of those that follow
 
 A turn's text is kept verbatim, code fences too; rules ("---") between turns and quote marks that
 stand before every line of a turn are the exporter's. Which lines open turns is decided for the whole
@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
 from ..errors import UnreadableSource
@@ -22,7 +23,7 @@ from ..records import Conversation, Problem, Turn
 from .agent_turns import line_time
 from .files import document
 from .ids import name_file, talk_id, with_content_ids
-from .markdown_days import stated_day, times_on_days
+from .markdown_days import day_before, times_on_days
 from .markdown_openers import MarkdownOpener, openers
 from .reader import ReaderOptions
 from .sessions import fill_times, no_times, numbered, split_by_gap
@@ -104,8 +105,9 @@ def _rows(text: str) -> list[str]:
 
 
 def _drafts(rows: list[str], found: dict[int, MarkdownOpener]) -> list[_Draft]:
-    starts = sorted(found)
-    ends = [_without_day(rows, start, end) for start, end in zip(starts, [*starts[1:], len(rows)], strict=True)]
+    starts, is_clocked = sorted(found), any(opener.clock for opener in found.values())
+    days = [_last_day(rows, start, end, is_clocked) for start, end in pairwise(starts)]
+    ends = [*(end if day is None else day for day, end in zip(days, starts[1:], strict=True)), len(rows)]
     bodies = [_stripped([found[start].text, *rows[start + 1 : end]]) for start, end in zip(starts, ends, strict=True)]
     # Between the turns of one file there are rules, or there are none: a lone one is someone's text.
     ruled = sum(bool(body) and bool(_RULE.fullmatch(body[-1])) for body in bodies)
@@ -120,10 +122,10 @@ def _drafts(rows: list[str], found: dict[int, MarkdownOpener]) -> list[_Draft]:
     return drafts
 
 
-def _without_day(rows: list[str], start: int, end: int) -> int:
-    """The end of a turn without the heading of the next day that stands last in it."""
+def _last_day(rows: list[str], start: int, end: int, is_clocked: bool) -> int | None:
+    """The row of the heading of the next day, if it stands last in a turn."""
     last = max((n for n in range(start + 1, end) if rows[n].strip()), default=start)
-    return last if end < len(rows) and last > start and stated_day(rows[last]) else end
+    return last if day_before(rows, start, end, is_clocked) == last > start else None
 
 
 def _stripped(rows: list[str]) -> list[str]:

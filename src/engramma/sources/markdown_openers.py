@@ -38,7 +38,7 @@ _END = r"\s*(?P<colon>:?)\s*"
 _BEFORE_TIME = r"(?:\s*[(\[]\s*|,?\s+(?:[—–·|@-]\s+)?)"
 _TIMED = re.compile(rf"{_PLAIN}{_BEFORE_TIME}(?:(?P<time>{_TIME})|(?P<clock>{_CLOCK}))[)\]]?{_END}")
 # The time behind a bold name: "**Ann** (10:32)", "**Ann** · *10:32*: text".
-_BOLD_TIME = re.compile(rf"[ \t]*[(\[*_—–·|@ -]*(?P<time>{_TIME}|{_CLOCK})[)\]*_]*[ \t]*(?::(?P<text>.*))?")
+_BOLD_TIME = re.compile(rf"[(\[*_—–·|@ \t-]*(?P<time>{_TIME}|{_CLOCK})[)\]*_]*[ \t]*(?::(?P<text>.*))?")
 _NAMED = re.compile(rf"{_PLAIN}(?:\s*[(\[][^()\[\]]{{1,60}}[)\]])?{_END}")
 
 _ASKS = {"user", "human", "you", "me"}
@@ -181,6 +181,7 @@ def _mark(n: int, row: str) -> _Mark | None:
 
 
 def _opener(words: str, text: str, quoted: bool, colon: bool) -> MarkdownOpener | None:
+    words = " ".join(words.split())  # many blanks in a row would be tried in many ways
     timed = _TIMED.fullmatch(words)
     found = timed or _NAMED.fullmatch(words)
     if not found:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..language.text import chunk_hash, digest
+from ..language.text import chunk_hash, digest, fit_title, fold_text
 from ..language.times import format_time
 from ..records import Turn
 from ..redaction import redact
@@ -26,6 +26,7 @@ MADE_OF_WORDS = re.compile(r"(?:t-|c-|note_)[0-9a-f]{16}(?:-\d+)?")  # an id tha
 # Ids that stand for one turn of a conversation, in whatever session: made of its content, or Telegram's own.
 OF_CONTENT = re.compile(r"[0-9a-f]{24}")
 TELEGRAM = re.compile(r"telegram-(?:user|chat|channel)-?[0-9]+")
+TELLING = 3  # words of a title that tell what was said; a shorter one ("New chat") may be any conversation's
 
 
 def names_one(conversation: str, id: str) -> bool:
@@ -93,3 +94,25 @@ def buried(store: Store, conversation: str, session: str, turns: Sequence[Turn])
         rows = store.all("tombstones_among", hashes=json.dumps(listed[start : start + BATCH]))
         found |= {of[row["hash"]] for row in rows}
     return {id for id in found if id is not None}
+
+
+def title_hash(key: bytes, conversation: str, title: str) -> str:
+    """A title by its words; a short one, which many conversations may have, with its conversation."""
+    words = fold_text(fit_title(title))
+    place = () if len(words.split()) >= TELLING else (conversation,)
+    return hmac.digest(key, digest("title", *place, words), "sha256")[:16].hex()
+
+
+def bury_title(store: Store, conversation: str, title: str) -> None:
+    """Keep a title from coming back, inside the caller's transaction: as it is, and masked by our rules."""
+    key, usual = own_key(store, TOMBSTONES), partial(redact, key=own_key(store, FINGERPRINTS))
+    found = {title_hash(key, conversation, form) for form in (title, usual(title).text)}
+    store.many("tombstone_add", ({"hash": hash} for hash in sorted(found)))
+
+
+def is_title_buried(store: Store, conversation: str, title: str) -> bool:
+    """Whether a title went with what was purged."""
+    if store.one("tombstone_any") is None:
+        return False
+    hash = title_hash(bytes(store.meta(TOMBSTONES)), conversation, title)
+    return bool(store.all("tombstones_among", hashes=json.dumps([hash])))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..core.core import Core
-from ..core.names import known_key
+from ..core.names import known_key, segment_key
 from ..errors import BadInput
 from ..ingest.note_repeats import note_id, put_link
 from ..ingest.validate import check_name, checked_name
@@ -30,7 +30,7 @@ from ..people import (
 from ..records import Extra, Link, Note, Problem, Repeat
 from ..records.people import Decision
 from ..store.masks import masked_name
-from ..store.store import ARCHIVED, RETIRED, Store
+from ..store.store import ARCHIVED, LIVE, RETIRED, Store, encode_keys
 
 STATES = {"archived": ARCHIVED, "retired": RETIRED}
 
@@ -112,14 +112,23 @@ def user_decisions(store: Store) -> list[dict[str, Any]]:
 # --- and back ------------------------------------------------------------------------------------
 
 
-def take_extras(core: Core, found: Sequence[Extra], path: str) -> list[Problem]:
-    """Store what stands beside the talk, in one transaction; what cannot be taken is told, and the rest goes on."""
+def last_note(core: Core) -> int:
+    """The key of the newest note: those of an import that begins now are greater."""
+    row = core.store.one("note_last")
+    return 0 if row is None else int(row["key"])
+
+
+def take_extras(core: Core, found: Sequence[Extra], path: str, before: int = 0) -> list[Problem]:
+    """Store what stands beside the talk, in one transaction; what cannot be taken is told, and the rest goes on.
+
+    Notes up to the key `before` stood here already: no file hides them, lets them expire or changes their tags.
+    """
     problems = list[Problem]()
     for extra in found:
         make_key(core, extra.fields)
     with core.store.transaction():
         for extra in found:
-            if extra.kind != "me":
+            if extra.kind != "me" and not (extra.kind == "note" and _is_settled(core, extra.fields, before)):
                 problems += _taken(core, extra, path)
     for extra in found:
         if extra.kind == "me":  # reads what was said for names first, which takes transactions of its own
@@ -149,8 +158,18 @@ def make_key(core: Core, value: object) -> None:
             make_key(core, part)
 
 
+def _is_settled(core: Core, fields: Mapping[str, Any], before: int) -> bool:
+    """Whether a note stood here before; one of an import that was interrupted is not linked yet."""
+    key = segment_key(core, fields.get("id", ""))
+    row = None if key is None or key > before else core.store.one("notes_by_keys", keys=encode_keys([key]))
+    return row is not None and bool(row["linked"])
+
+
 def take_note(core: Core, fields: Mapping[str, Any]) -> None:
     key = known_key(core, fields["id"])
+    row = core.store.one("notes_by_keys", keys=encode_keys([key]))
+    if row is None:
+        raise ValueError("it is no note")
     strength = float(fields["strength"])
     if not 0 <= strength <= 1:
         raise ValueError(f"strength {strength} is not between 0 and 1")
@@ -165,7 +184,7 @@ def take_note(core: Core, fields: Mapping[str, Any]) -> None:
     )
     if (recalls := int(fields.get("recalls", 0))) > 0 and core.store.one("use_get", key=key) is None:
         core.store.run("use_add", key=key, hits=recalls, at=_moment(fields, "last_recalled") or 0)
-    if (state := STATES.get(fields.get("state", ""))) is not None:
+    if (state := STATES.get(fields.get("state", ""))) is not None and row["state"] == LIVE:
         core.store.set_states({key: state})
 
 

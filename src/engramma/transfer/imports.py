@@ -22,7 +22,7 @@ from ..ingest.waiting_segments import finish_pending
 from ..language.times import format_time
 from ..records import Conversation, Extra, Problem, RememberReport, Turn
 from ..sources import engramma_jsonl, read_source, rooted_files, sniff
-from .annotations import notes_and_links, take_extras
+from .annotations import last_note, notes_and_links, take_extras
 
 GROUP_TURNS = 128  # embedded together: enough to keep every core busy, and all that an interrupt can cost
 
@@ -65,7 +65,7 @@ def import_file(
 
     `progress` is called with (turns taken, problems) since the last call.
     """
-    found = ImportFindings([], [])
+    found, before = ImportFindings([], []), last_note(core)
     report = RememberReport()
     how, folder = reading or Reading(), path if path.is_dir() else None
     with rooted_files.within(how.within), rooted_files.within(folder), ThreadPoolExecutor(1, "embed") as ahead:
@@ -82,7 +82,7 @@ def import_file(
             report = add_reports(report, stored(core, *waiting, path, progress))
     finish_pending(core)
     core.store.database.settle(core.store.ns)
-    problems = take_extras(core, notes_and_links(found.beside), str(path)) if found.beside else []
+    problems = take_extras(core, notes_and_links(found.beside), str(path), before) if found.beside else []
     return replace(report, problems=core.mask_problems((*found.problems, *report.problems, *problems)))
 
 

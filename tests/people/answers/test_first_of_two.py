@@ -23,6 +23,10 @@ TALKS: dict[str, list[Session]] = {
                 "Ferdi: The gate and the bench are oiled.",
                 "Nadine: Ms Aigner was a vet and then became a singer.",
                 "Lucinda: We fixed the fountain on 3 May and we cleaned the statue on 3 May.",
+                "Nadine: I did not paint the fence before the shed, whatever you heard.",
+                "Ferdi: If I sell the mower, then I buy the scythe.",
+                "Lucinda: Ferdi thinks we built the arbour and then the kiln, which is wrong.",
+                "Nadine: We didn't roof the barn until the stable was done.",
             ],
         ),
     ],
@@ -90,6 +94,20 @@ def test_what_nobody_put_in_order_is_no_tie_but_shown(memory: Memory) -> None:
     assert found.verdict == "unsure"
     assert "same day" not in found.reason
     assert found.evidence
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which did Nadine paint first, the fence or the shed?",
+        "Which came first, selling the mower or buying the scythe?",
+        "Which was built first, the arbour or the kiln?",
+        "Which came first, the barn or the stable?",
+    ],
+)
+def test_what_is_denied_or_supposed_puts_nothing_in_order(memory: Memory, question: str) -> None:
+    found = memory.ask(question)
+    assert (found.text, found.verdict) == ("", "unsure")
 
 
 def test_two_that_were_both_said_to_be_of_one_day_are_a_tie(memory: Memory) -> None:

@@ -63,6 +63,24 @@ def test_a_first_name_of_two_is_nobodys(memory, say_lines):
     assert {"Nora", "Nora Berg", "Nora Lindqvist"} <= set(known(memory))
 
 
+def test_who_talk_with_each_other_are_two_and_may_be_asked_for(memory, say_lines):
+    say_lines("a", "Nora: I live in Bonn.", "Nora Lindqvist: I live in Rome.")
+    say_lines("b", "Nora: I bought a boat.", "Johan: Nice.")
+    assert known(memory)["Nora"] == 2 and known(memory)["Nora Lindqvist"] == 1
+    (asked,) = [item for item in memory.review.all("entity").items if "Nora" in str(item)]
+    memory.review.accept(asked.id)
+    assert known(memory)["Nora Lindqvist"] == 3 and "Nora" not in known(memory)
+
+
+@pytest.mark.parametrize("own", ["You", "user", "User"])
+def test_who_talks_with_the_user_by_the_users_first_name_is_somebody_else(memory, say_lines, own):
+    say_lines("phone", f"{own}: I am fine.", "Nora: I live in Bonn.")
+    made = memory.people.me("Nora Lindqvist")
+    assert (made.joined, made.perhaps) == ((), ())
+    assert known(memory)["Nora"] == 1
+    assert not memory.ask("Where do I live?").text
+
+
 def test_two_of_one_name_are_asked_for_and_told_apart_by_whom_they_talk_to(memory, say_lines):
     say_lines("a", "John: I work at TechCorp.", "Maria: Nice.")
     say_lines("b", "John: I moved to Lyon.", "James: Great.")

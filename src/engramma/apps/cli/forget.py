@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...errors import BadInput
-from ...language.text import short_title, speaker_name
+from ...language.text import fold_text, short_title, speaker_name
 from .common import command, given_time, open_memory, say, tell, wants_json
 from .sessions import LIST_ALL, TITLE, may_mean, titled_lines, titles_near
 
@@ -113,7 +113,6 @@ def _with_title_read(memory: Memory, within: dict[str, Any]) -> tuple[dict[str, 
 
     A part of a title is whole words of one title: more than was named must not go.
     """
-    from ...forget.select import fold_text
 
     given = within["conversation"]
     if given is None or memory.sessions(given):

@@ -1,8 +1,8 @@
 """Which of two things came first: each is looked for by itself, dated by what was said of it, and compared.
 
 The answer is one of the two as the question names it, quoted from the turn that dates it. Where both fall on the same
-day, a text that speaks of both may put them in order: "first the pond, then the path". Else there is none, nor where
-one of the two was never mentioned.
+day, a text that speaks of both may put them in order: "first the pond, then the path", unless it denies or supposes it.
+Else there is none, nor where one of the two was never mentioned.
 """
 
 from __future__ import annotations
@@ -37,6 +37,12 @@ _NOT_THEN = re.compile(
 )
 _AFTER = re.compile(r"\b(?:after|once)\b[^.,;!?]*$", re.IGNORECASE)  # before the first: "After the walk I ate"
 _BEFORE = re.compile(r"\bbefore\b[^.,;!?]*$", re.IGNORECASE)
+# What is denied, supposed or only thought puts nothing in order: "I did not eat before the walk", "if I eat, then …".
+_NOT_SO = re.compile(
+    r"\b(?:not|never|nor|without|\w+n['’]t|cannot|if|unless|maybe|perhaps|might|could|would|should|wish|wished|hoped?"
+    r"|thinks?|thought|believe[sd]?|claim(?:s|ed)?|instead of|rather than|the other way (?:a?round))\b",
+    re.IGNORECASE,
+)
 
 Find = Callable[[str], Sequence[RecalledTurn]]
 Rare = Callable[[str], Mapping[str, float]]
@@ -99,6 +105,8 @@ def _told_order(
             if not parts or any(part.asks for part in parts):
                 continue
             sentence = turn.text[parts[0].start : parts[-1].end]
+            if _NOT_SO.search(sentence):
+                continue
             told = [replace(mention, turn=turn, sentence=sentence) for mention in (one, other)]
             return (told[0], told[1]) if is_first else (told[1], told[0])
     return None

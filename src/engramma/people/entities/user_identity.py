@@ -11,6 +11,7 @@ from ...store.acts import add_act
 from ...store.store import Store, encode_keys
 from .entities import Resolver, entities_by_keys, keys_named
 from .name_forms import split_name
+from .short_names import OWN_NAMES, talk_together
 from .similar_names import MOST, Called, shortened_pairs
 from .user_words import ACT, join_entities, spoken
 
@@ -73,7 +74,10 @@ def put_me(store: Store, name: str) -> Me:
 
 
 def first_name_speakers(store: Store, name: str, into: int) -> tuple[list[Called], list[Called]]:
-    """Those who speak by the first word of a name: who is nobody else, and who may be somebody else of that name."""
+    """Those who speak by the first word of a name: who is nobody else, and who may be somebody else of that name.
+
+    Who talks with the user is neither.
+    """
     rows = store.all("persons_most_named", limit=MOST)
     known = [Called(row["key"], "person", row["name"], 0, row["mentions"]) for row in rows if row["key"] != into]
     words = split_name(name, "person")
@@ -83,6 +87,7 @@ def first_name_speakers(store: Store, name: str, into: int) -> tuple[list[Called
         one
         for one in known
         if split_name(one.name, "person") == words[:1] and len(store.keys("keys_of_speaker", speaker=one.name, limit=1))
+        if not talk_together(store, [name, *OWN_NAMES], [one.name])
     ]
     pairs = {pair.other.key: pair for pair in shortened_pairs([*known, Called(into, "person", name, 0, 0)])}
     items = encode_keys([pairs[one.key].item for one in speaking if one.key in pairs])

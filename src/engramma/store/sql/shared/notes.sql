@@ -61,6 +61,9 @@ DELETE FROM uses WHERE ns = :ns AND key = :key;
 SELECT hits, last_at FROM uses WHERE ns = :ns AND key = :key;
 
 -- What an import knows of a note; its automatic links come with it.
+-- name: note_last
+SELECT coalesce(max(key), 0) AS key FROM notes WHERE ns = :ns;
+
 -- name: note_known
 UPDATE notes SET source = :source, session = :session, tags = :tags, strength = :strength, expires_at = :expires_at, linked = 1
 WHERE ns = :ns AND key = :key;

@@ -35,6 +35,13 @@ SELECT (SELECT count(*) FROM entities e CROSS JOIN tallies y ON y.ns = :ns AND y
     CROSS JOIN mentions b ON b.ns = :ns AND b.session = o.key AND b.entity = :two
     WHERE a.ns = :ns AND a.entity = :one) AS shared;
 
+-- Whether somebody of some names speaks in one session with somebody of others.
+-- name: speak_together
+SELECT a.session FROM json_each(:people) x CROSS JOIN turns a ON a.ns = :ns AND a.speaker = x.value AND a.hidden = 0
+INTERSECT
+SELECT b.session FROM json_each(:called) y CROSS JOIN turns b ON b.ns = :ns AND b.speaker = y.value AND b.hidden = 0
+LIMIT 1;
+
 -- People with some letters in a name, those named most first.
 -- name: persons_named_like
 SELECT e.name FROM entities e INDEXED BY entities_by_mentions WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0
