@@ -94,7 +94,7 @@ def test_a_turn_is_known_by_the_title_of_its_conversation(tmp_path):
     folder = str(tmp_path / "store")
     with Memory.open(folder) as memory:
         memory.remember_session("whatsapp-5f2c", "s", talk(*LINES, prefix="033f27cdeb80"), title="The old Vespa")
-        note = memory.remember("Ana repaired the green lawn mower in June.", speaker="Ben").note
+        note = memory.remember("Carl repaired the green lawn mower in June.", speaker="Ben").note
     told = asked("--store", folder).stdout
     assert '  [2026-01-05 09:01] "The old Vespa", Ana:\n' in told and "033f27" not in told and "whatsapp" not in told
     value = json.loads(asked("--store", folder, "--json").stdout)

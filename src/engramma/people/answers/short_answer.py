@@ -146,7 +146,7 @@ def yes_or_no(
         return ""
     of_then = _OF_THEN.match(question) is not None
     is_denied = _is_denied(sentence.text, rarity, claim, of_then, asked)
-    if not is_denied and not is_told(question, sentence.text, rarity, asked):
+    if not is_denied and not is_stated(question, sentence.text, rarity, asked):
         return ""
     no = is_denied != _is_negated(question, claim, of_then)
     if asks_likely(question):
@@ -154,7 +154,7 @@ def yes_or_no(
     return "No" if no else "Yes"
 
 
-def is_told(question: str, text: str, rarity: Mapping[str, float], asked: AskedSubject | None) -> bool:
+def is_stated(question: str, text: str, rarity: Mapping[str, float], asked: AskedSubject | None) -> bool:
     """Whether a text says what a question asserts, of the one it is asked about."""
     claim = asserted(question)
     if claim is not None:
