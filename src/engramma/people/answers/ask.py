@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -92,7 +92,7 @@ class Ask:
             within = (*within, NOTES, DOCUMENTS)  # what was noted may be about anybody
         findings, degraded = self._findings(question, read, within)
         answer = compose_answer(findings)
-        if answer.verdict == "not known" and talk is None and within is not None:
+        if answer.verdict == "not known" and talk is None and within is not None and _is_elsewhere(speakers, within):
             elsewhere, _ = self._findings(question, read, None)
             told = compose_answer(elsewhere) if elsewhere.found else answer
             if told.verdict != "not known":
@@ -118,7 +118,7 @@ class Ask:
         nearest = [turn.text for turn in said[:NEAREST]]
         findings = Findings(
             question,
-            read.route,
+            replace(read.route, conversations=within),
             form,
             asked,
             found,
@@ -297,6 +297,12 @@ class Ask:
                 for row in (*own, *beside)
             ]
         return tuple(found)
+
+
+def _is_elsewhere(speakers: Mapping[str, frozenset[str]], within: Collection[str]) -> bool:
+    """Whether anybody talks in other conversations than these."""
+    known = frozenset(within)
+    return any(not talks <= known for talks in speakers.values())
 
 
 def is_named_elsewhere(turn: RecalledTurn, where: Route) -> bool:
