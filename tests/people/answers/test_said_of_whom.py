@@ -96,3 +96,11 @@ def test_a_question_without_its_mark_is_no_answer(tmp_path: Path) -> None:
         remember(memory, "chat", ("Nia", "who's driving this week"), ("Zed", "Me."))
         remember(memory, "other", *BESIDE)
         assert memory.ask("What car does Nia drive?").verdict != "answered"
+
+
+def test_what_happened_was_not_on_a_day_that_was_still_to_come(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        said = "Mr Okafor PASSED his test, first time. He hugged the examiner. He is driving to Cardiff on Saturday."
+        remember(memory, "chat", ("Gwen", said), ("Zed", "Well done him!"))
+        remember(memory, "other", *BESIDE)
+        assert memory.ask("When did Mr Okafor pass his test?").short == ""

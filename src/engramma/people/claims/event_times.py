@@ -24,6 +24,9 @@ def describe_day(day: datetime) -> str:
     return f"{day.day} {day:%B} {day.year}"
 
 
+_HAPPENED = re.compile(r"\s*(?:when|what day|which day|what date) (?:did|was|were)\b", re.IGNORECASE)
+
+
 def when_of(question: str, sentence: str, turn: str, said_at: datetime) -> tuple[str, float]:
     """The time that answers a when-question, and how surely the turn names it: 1 in the sentence, less beside it."""
     said_at = wall_clock(said_at)
@@ -31,6 +34,8 @@ def when_of(question: str, sentence: str, turn: str, said_at: datetime) -> tuple
     sure = 1.0
     if not found:
         found, sure = times_of(turn, said_at), 0.6
+        if _HAPPENED.match(question):  # what has happened was not on a day that was still to come
+            found = [one for one in found if one.start <= said_at]
     if not found:
         return coarse(question, said_at, said_at + DAY) or describe_day(said_at), 0.3
     best = found[0] if len(found) == 1 else min(found, key=lambda one: (one.start == one.end, -specific(one)))
