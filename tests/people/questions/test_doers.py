@@ -117,3 +117,14 @@ def test_who_has_it(text: str, has: bool) -> None:
 def test_what_asks_whether_somebody_has_something() -> None:
     assert asks_having("Do I have a dog?") and asks_having("Does Ana Lopez own a boat?")
     assert not asks_having("Do I have to go?") and not asks_having("Did Ana move?")
+
+
+@pytest.mark.parametrize(
+    "words", ["who ", "moved, ", "moved and ", "my ", "Ann's ", "that which ", "dogs, ", "her dogs "]
+)
+def test_a_flood_of_words_is_read_as_any_text(words: str) -> None:
+    claim = asserted("Did Ana move to Rome?")
+    assert claim is not None
+    for asked in (SPEAKER, ANA):
+        assert claim.is_of(f"{words * 3_000}moved to Rome", asked) in (True, False)
+        assert is_had_by(f"{words * 3_000}dog", {"dog": 1.0}, asked) in (True, False)

@@ -29,7 +29,8 @@ from ...language.unspaced import LONE, AskedPart, asked_parts, has_runs, text_pi
 
 QUESTION_MARKS = ("?", "？", "؟")
 _UNMARKED = re.compile(
-    r"(?:^|[.!?…]\s)\W*(?:\w+, )?(?:can|could|do|does|did|are|is|was|were|will|would|have|has|should|shall)(?:n['’]t)?"
+    r"(?:^|[.!?…]\s)\W{0,20}(?:\w{1,30}, )?"
+    r"(?:can|could|do|does|did|are|is|was|were|will|would|have|has|should|shall)(?:n['’]t)?"
     r" (?:you|i|we|he|she|they|it|u)\b",
     re.IGNORECASE,
 )

@@ -54,7 +54,9 @@ _TOLD_BY = tuple(
         r"(?<![\w.,])\d[\d.,'’]*(?=(?:st|nd|rd|th)?\b)",
     )
 )
-_TAKEN_BACK = re.compile(r"\W*(?:(?:just|only|i['’]?m|i am) )*(?:kidding|joking|jk|not really|nope)\b", re.IGNORECASE)
+_TAKEN_BACK = re.compile(
+    r"\W{0,20}(?:(?:just|only|i['’]?m|i am) ){0,3}(?:kidding|joking|jk|not really|nope)\b", re.IGNORECASE
+)
 _IN_PLACE = re.compile(r"\b(?:in|at|to)\s+(?:the\s+)?([^\W\d_]+)", re.IGNORECASE)
 _FROM_PLACE = re.compile(r"\b(?:from|out of|leaving|left)\s+(?:the\s+)?([^\W\d_]+)", re.IGNORECASE)
 _LIKELY = re.compile(r"\s*(?:would|could|might)\b", re.IGNORECASE)

@@ -35,7 +35,7 @@ def when_of(question: str, sentence: str, turn: str, said_at: datetime) -> tuple
     if not found:
         found, sure = times_of(turn, said_at), 0.6
         if _HAPPENED.match(question):  # what has happened was not on a day that was still to come
-            found = [one for one in found if one.start <= said_at]
+            found = tuple(one for one in found if one.start <= said_at)
     if not found:
         return coarse(question, said_at, said_at + DAY) or describe_day(said_at), 0.3
     best = found[0] if len(found) == 1 else min(found, key=lambda one: (one.start == one.end, -specific(one)))

@@ -42,6 +42,7 @@ _HAVING = wordset(
 )
 _ASKS_HAVING = re.compile(r"\s*(?:do|does|did)(?:n['’]t)?\s+[^?]{1,60}?\s(?:have|own)\b(?! to\b)", re.IGNORECASE)
 _LEADING = wordset("of about on from as")  # before what somebody thinks of doing
+LOOKED_BACK = 60  # words before a verb: a subject stands nearer
 FARTHEST = 6  # words between a noun that is said of somebody, and the form of "be" before it
 
 
@@ -71,11 +72,22 @@ def asked_subject(question: str) -> frozenset[str]:
 
 def is_said_of(words: TextWords, place: int, asked: AskedSubject) -> bool:
     """Whether the word at a place is said of the one asked about; who does it where nobody is named, is who speaks."""
+    words, place = _begun_near(words, place)
     is_verb = _is_verb(words, place)
     if not is_verb and (owner := _owner_before(words, place)) >= 0:
         return _is_asked(words, owner, asked)
     at = _before_group(words, place - 1 if is_verb else _before_predicate(words, place))
     return _is_asked(words, at, asked)
+
+
+def _begun_near(words: TextWords, place: int) -> tuple[TextWords, int]:
+    """The words up to a place from a few before it, where its subject stands, however long the text; and the place."""
+    first = max(0, place - LOOKED_BACK)
+    if not first:
+        return words, place
+    near = slice(first, place + 1)
+    nearest = (words.as_is[near], words.low[near], words.start[near], words.end[near])
+    return TextWords(words.text, *nearest, frozenset()), place - first
 
 
 def _is_verb(words: TextWords, place: int) -> bool:
@@ -100,7 +112,7 @@ def is_had_by(text: str, rarity: Mapping[str, float], asked: AskedSubject) -> bo
         if word in _HAVING and is_said_of(words, place, asked):
             return True
         if any(stem in rarity for stem in stems(word)) and (owner := _owner_before(words, place)) >= 0:
-            return _is_asked(words, owner, asked)
+            return _is_asked(*_begun_near(words, owner), asked)
     return False
 
 
