@@ -34,10 +34,17 @@ demo: $(READY)
 
 # What tests write lies in memory, where that has room: no test needs it after a power cut, and a disk lets them wait.
 IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 3000000 { print "TMPDIR=/dev/shm" }')
+# Before a first run its tests are compiled on all cores; each worker would compile them all for itself.
+COMPILED := $(VENV)/.compiled
+$(COMPILED): $(READY)
+	$(BIN)/python -m tests.compile_once $(if $(filter test,$(MAKECMDGOALS)),-m "not long")
+	touch $(COMPILED)
+
 # worksteal: tests of a file stay together, so that what a file's tests share is made once.
-# What takes long (crowds, kills at every step, floods) is left to `make check`, and so are most examples of each law.
+# What takes long (crowds, kills, floods, hostile input, outages, servers) is left to `make check`, and so are most
+# examples of each law.
 TEST := $(IN_MEMORY) $(BIN)/python -m pytest -n 4 --dist worksteal --ignore=tests/browser
-test: $(READY)
+test: $(COMPILED)
 	ENGRAMMA_SHORT=1 $(TEST) -m "not engines and not long"
 
 # Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL and encrypted, and the
@@ -63,7 +70,7 @@ check: $(ENGINES_READY)
 types: $(ENGINES_READY)
 	$(BIN)/mypy
 
-everything: $(READY)
+everything: $(COMPILED)
 	$(TEST) -m "not engines"
 
 # make bench DATA=path/to/locomo.json adds the recall figures to the throughput and index figures

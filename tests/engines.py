@@ -15,6 +15,7 @@ import pytest
 ENGINES = ("postgres", "encrypted")
 OPEN = "engramma.namespaces.open.open_database"
 MARKS = ("on", "engines")  # a file that uses one of them says so in these words: pytest.mark.on, pytest.mark.engines
+WHOLE_FILE_IS_LONG = "\npytestmark = pytest.mark.long\n"
 
 
 def is_wanted(item: pytest.Item, engine: str) -> bool:
@@ -29,6 +30,8 @@ def is_left_out(file: Path, engine: str, expression: str) -> bool:
     """Whether no test of a file can be wanted, told without importing it."""
     if engine != "sqlite":
         return not says(file, "on")
+    if "not long" in expression and WHOLE_FILE_IS_LONG in file.read_text(encoding="utf-8"):
+        return True
     return expression == "engines" and not says(file, "engines")
 
 

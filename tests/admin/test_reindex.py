@@ -15,6 +15,8 @@ from engramma.transfer.export import export_lines
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 BATCH = 64
 
 

@@ -16,6 +16,8 @@ from engramma.transfer.imports import import_file
 from tests.conftest import talk
 from tests.crash.processes import answer, assert_same, opened, picture, started, unwell, write_source
 
+pytestmark = pytest.mark.long
+
 NEW_MOUNTS, NEW_USERS = 0x20000, 0x10000000  # unshare(2)
 PRIVATE_FROM_ROOT, REMOUNT = 0x4000 | 0x40000, 0x20  # mount(2): MS_REC | MS_PRIVATE, MS_REMOUNT
 
@@ -103,7 +105,6 @@ def check(answered, expected) -> dict[str, object]:
     return said
 
 
-@pytest.mark.long
 def test_a_full_disk_stops_an_import_and_loses_nothing(tmp_path, source):
     (tmp_path / "disk").mkdir()
     with started(run_on_a_small_disk, tmp_path / "disk", source) as (_, says):
@@ -115,7 +116,6 @@ def test_a_full_disk_stops_an_import_and_loses_nothing(tmp_path, source):
     assert "No space left" in said["message"] and "run the same command again" in said["message"]
 
 
-@pytest.mark.long
 def test_a_limit_on_file_sizes_stops_an_import_and_loses_nothing(tmp_path, source):
     with started(run_with_small_files, tmp_path / "store", source) as (_, says):
         said = check(answer(says), expected_of(tmp_path, source))

@@ -18,6 +18,8 @@ from tests.bad_input.conftest import nothing_lost
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 
 def damage_truncated(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:1000])

@@ -14,6 +14,8 @@ from tests.bad_input.conftest import nothing_lost, with_pixel
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory):

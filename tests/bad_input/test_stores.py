@@ -23,6 +23,8 @@ from tests.conftest import talk
 from tests.crash.processes import answer, started
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def store(tmp_path):

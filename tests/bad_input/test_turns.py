@@ -16,6 +16,8 @@ from tests.bad_input.conftest import nothing_lost
 from tests.conftest import START, talk
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 GOOD = Turn("Ana", "good words", START + timedelta(days=9), "good")
 MIB = 1024 * 1024
 

@@ -21,7 +21,8 @@ from engramma.apps.dashboard.browser_login import one_time_link
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW = "No browser: `apt-get install chromium`, or set ENGRAMMA_CHROMIUM to one; and `pip install playwright`."
 REQUIRED = "ENGRAMMA_BROWSER"  # set to "required", as .ci/run does, a missing browser is a failure
-ARGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"]
+# Pages are put together without a graphics card; only the graph (WebGL) has one made of software.
+ARGS = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"]
 
 
 def found_browser() -> str | None:

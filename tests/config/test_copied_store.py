@@ -35,6 +35,7 @@ class Program:
         return os.system, (self.command,)
 
 
+@pytest.mark.long
 def test_the_files_of_an_index_are_not_run(tmp_path):
     pytest.importorskip("qdrant_client")
     config = Config(index={"backend": "qdrant", "timeout": 60.0})

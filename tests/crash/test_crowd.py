@@ -33,13 +33,14 @@ from tests.crash.processes import (
     write_source,
 )
 
+pytestmark = pytest.mark.long
+
 
 def stored(memory) -> Counter[tuple[str, ...]]:
     turns = (json.loads(line) for line in export_lines(memory._core))
     return Counter((t["conversation"], t["session"], t["id"], t["text"]) for t in turns if t.get("type") == "turn")
 
 
-@pytest.mark.long
 def test_four_writers_and_two_readers_lose_nothing_and_are_never_turned_away(tmp_path):
     store, seconds = tmp_path / "store", 6.0
     logs = [tmp_path / f"writer-{n}.log" for n in range(4)]
@@ -116,7 +117,6 @@ def in_threads(*works) -> None:
         raise errors[0]
 
 
-@pytest.mark.long
 def test_one_memory_serves_eight_threads_that_add_and_recall(tmp_path):
     with opened(tmp_path / "store") as memory:
         expected: list[tuple[str, str]] = []

@@ -30,6 +30,7 @@ def test_a_crowd_with_kills_loses_nothing_that_was_acknowledged(tmp_path):
     assert found["acknowledged_turns"] > 10 and found["integrity_check"] == "ok" and found["doctor"] == "clean"
 
 
+@pytest.mark.long
 def test_what_a_process_with_two_namespaces_acknowledged_survives_commands_beside_it_and_a_kill(tmp_path):
     found = figures(tmp_path, "--two-namespaces", "2")
     assert found["ok"], found

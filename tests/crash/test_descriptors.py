@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 SCRIPT = Path(__file__).with_name("descriptors.py")
 ROOT = Path(__file__).parents[2]
 
@@ -25,7 +27,6 @@ def report(tmp_path: Path, *options: str) -> dict[str, object]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.long
 def test_no_face_opens_or_closes_the_database_itself_and_the_locks_stay(tmp_path):
     found = report(tmp_path)
     assert found["found"] == []

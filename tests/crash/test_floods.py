@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 SCRIPT = Path(__file__).parents[2] / "evaluate" / "bench" / "floods.py"
 FLOODS = [
     "half-sent headers",
@@ -19,7 +21,6 @@ FLOODS = [
 ]
 
 
-@pytest.mark.long
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory and descriptors are read from /proc")
 def test_health_answers_throughout_and_memory_log_and_descriptors_stay_bounded(tmp_path: Path) -> None:
     out = tmp_path / "floods.json"

@@ -16,6 +16,8 @@ from engramma.transfer.restore import restore
 from tests.conftest import START, talk
 from tests.crash.processes import answer, opened, run_commands, said, started, unwell
 
+pytestmark = pytest.mark.long
+
 FIRST = talk("user: where is the violin", day=1)
 LONGER = [*FIRST, replace(FIRST[0], speaker="assistant", text="in the harbour", id="t2")]
 

@@ -75,6 +75,7 @@ def test_kills_during_an_import_by_four_processes_leave_nothing_wrong(tmp_path, 
         assert_same(picture(memory), undisturbed)
 
 
+@pytest.mark.long
 def test_random_kills_from_outside_leave_nothing_wrong(tmp_path, source, undisturbed):
     store = tmp_path / "store"
     chance = random.Random(8)

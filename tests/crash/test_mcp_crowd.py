@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 SCRIPT = Path(__file__).parents[2] / "evaluate" / "bench" / "mcp_crowd.py"
 
 
-@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is what is tested")
 def test_nothing_acknowledged_is_lost_when_servers_daemon_and_importer_are_killed(tmp_path):
     out = tmp_path / "report.json"

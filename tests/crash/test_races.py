@@ -18,6 +18,8 @@ from tests.conftest import talk
 from tests.crash.processes import assert_same, opened, picture, said, unwell
 from tests.fakes import AngleEmbedder, HashEmbedder
 
+pytestmark = pytest.mark.long
+
 
 class LastAngle(AngleEmbedder):
     """The last angle in the text counts, so that a segment turns when it grows."""

@@ -181,6 +181,7 @@ def test_an_undo_killed_at_any_statement_leaves_no_half_undone_act(tmp_path, bas
     assert len(numbers) > 8, "the kills met too few different moments to mean anything"
 
 
+@pytest.mark.long
 def test_a_steward_killed_at_random_moments_goes_on_until_it_is_done(tmp_path, base):
     whole, store = tmp_path / "whole", tmp_path / "store"
     for copy in (whole, store):

@@ -27,6 +27,8 @@ from tests.conftest import talk
 from tests.encryption.helpers import forget_keys, found_in, words_of
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 LINES = ("Margaret: the lighthouse keeper sold his telescope", "Friedrich: then nobody watches the harbour tonight")
 ROOT = Path(__file__).parents[2]
 WORDS = words_of(*LINES, "greenhouse", "conversation-about-boats")
@@ -134,7 +136,6 @@ def test_an_engine_with_files_of_its_own_is_refused(tmp_path):
         Memory.open(store)
 
 
-@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked children")
 @pytest.mark.parametrize("way", ["encrypt", "decrypt"])
 def test_kill_9_at_any_step_leaves_the_old_or_the_new_store_whole(tmp_path, way):

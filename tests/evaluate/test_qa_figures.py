@@ -114,6 +114,7 @@ def test_people_are_those_with_several_conversations_and_found_in_the_data(task,
     assert len(found["conversations"]) == 2
 
 
+@pytest.mark.long
 def test_the_curve_is_drawn(tmp_path):
     pytest.importorskip("matplotlib")
     points = compute_roc_curve(np.array([0.1, 0.9]), np.array([False, True]))

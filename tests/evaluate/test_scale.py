@@ -22,6 +22,7 @@ def scale():
     del sys.modules["scale"]
 
 
+@pytest.mark.long
 def test_the_page_has_the_tables_of_the_script(scale):
     text = (ROOT / "docs" / "explanation" / "scale.md").read_text(encoding="utf-8")
     made = scale.page_with(text, scale.measured(), scale.Assumed())

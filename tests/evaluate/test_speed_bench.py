@@ -50,6 +50,7 @@ def test_a_file_is_cut_after_the_session_that_has_the_last_turn(tmp_path):
     assert [len(one["conversation"]) for one in laid_out(tmp_path, "talk")] == [6, 4]
 
 
+@pytest.mark.long
 def test_the_network_in_floats_is_the_packaged_one_but_for_rounding(tmp_path):
     pytest.importorskip("onnx")
     from speed_networks import FLOAT, TOKENIZER, float_graph

@@ -12,6 +12,8 @@ from engramma.index.scan import EXACT_LIMIT, FaissIndex
 from engramma.index.vector_index import VectorIndex
 from tests.index.truth import clustered, keys_of, nearest, pairs, similarity, unit
 
+pytestmark = pytest.mark.long
+
 LARGE = 30_000
 assert LARGE > EXACT_LIMIT
 
@@ -135,7 +137,6 @@ def test_of_many_equal_rows_the_smallest_keys_come_first():
     assert len(set(similarities.tolist())) == 1
 
 
-@pytest.mark.long
 def test_within_a_large_index_misses_few_and_invents_none(vectors, queries, exact):
     index = FaissIndex(384, exact_limit=1_000)  # exact within only up to five times this
     index.add(np.arange(LARGE), vectors)

@@ -17,6 +17,8 @@ from tests.commands import ran
 from tests.models import tiny
 from tests.models.test_published import export
 
+pytestmark = pytest.mark.long
+
 KINDS = ["roberta", "xlm-roberta", "modernbert"]
 SAID = ("the cat sits on the mat", "a dog runs to the market today", "die Katze sitzt auf der Matte", "猫が座っている")
 

@@ -76,6 +76,7 @@ def test_the_layers_that_see_the_whole_text_are_chosen_by_the_settings(tmp_path,
     assert np.abs(hidden_states(tmp_path, tensors, config) - expected).max() < 1e-4
 
 
+@pytest.mark.long
 def test_a_long_text_turns_as_far_as_it_is_long(tmp_path):
     tensors, ids = modern.weights(), [2, *np.random.default_rng(4).integers(5, 18, 80).tolist(), 3]
     expected = modern.forward(tensors, ids)

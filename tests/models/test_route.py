@@ -188,6 +188,7 @@ LATIN = st.text(st.sampled_from([one for one in map(chr, range(0x2030)) if _ALIK
 ANY = st.text(max_size=12)
 
 
+@pytest.mark.long
 @settings(max_examples=some(600))
 @given(st.data())
 def test_no_text_at_all_takes_another_route_by_the_fast_path(packaged, tokenizers, data):

@@ -22,6 +22,8 @@ from tests.fakes import HashEmbedder
 from .server import EmbeddingServer
 from .states import DAYS, caught_up, recalled, remember_days, whole
 
+pytestmark = pytest.mark.long
+
 QUERY = "how did the violin lesson go"
 
 

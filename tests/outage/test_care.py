@@ -25,6 +25,8 @@ from tests.conftest import talk
 
 from .states import DAYS, caught_up, recalled, remember_days, whole
 
+pytestmark = pytest.mark.long
+
 AT = datetime(2026, 4, 1, 12, 0, tzinfo=UTC)
 PAGE = """# Plan
 
@@ -178,7 +180,6 @@ with Memory.open(sys.argv[1]) as memory:
 """
 
 
-@pytest.mark.long
 def test_whoever_is_killed_while_catching_up_leaves_less_for_two_others_who_do_it_at_once(tmp_path, embedding):
     with Memory.open(tmp_path / "steady", embedder=embedding.ollama) as steady:
         remember_days(steady, range(DAYS))

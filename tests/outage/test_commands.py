@@ -10,6 +10,8 @@ from tests.commands import ran
 
 from .states import caught_up, remember_days
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def store(tmp_path, embedding):
@@ -101,7 +103,6 @@ def test_the_workers_look_after_the_store_embeds_what_waits(store, embedding):
         assert memory.backlog().segments == 0
 
 
-@pytest.mark.long
 def test_a_daemon_whose_embedder_is_away_answers_stores_and_says_so(store, embedding):
     import httpx2
 

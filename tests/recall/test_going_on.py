@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import pytest
 
 from engramma import Memory, Turn
 from engramma.core.windows import Near
@@ -90,6 +91,7 @@ def exchange(memory, conversation, day, message, answer):
     memory.remember_session(conversation, f"{conversation} {day}", turns)
 
 
+@pytest.mark.long
 def test_a_long_conversation_does_not_lead_by_its_length_alone(tmp_path):
     """A diary of runs, and one exchange elsewhere that has what the message asks for."""
     with Memory.open(tmp_path) as memory:

@@ -19,6 +19,8 @@ from engramma.transfer.export import export_lines
 from engramma.transfer.imports import import_file
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 # Built from parts, so that no scanner takes this file for a leak.
 SECRETS = {

@@ -18,6 +18,8 @@ from .chat_samples import LONGMEMEVAL, MCP_MEMORY, SLACK_DAY, TELEGRAM_CHAT, cha
 from .damage import MUTATIONS, changed, mutated, reads_or_refuses
 from .samples import LOCOMO, MESSAGES, valid_files
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("name", valid_files())
 @settings(max_examples=some(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

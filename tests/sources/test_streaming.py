@@ -18,6 +18,8 @@ from tests.conftest import some
 
 from .export_samples import CHATGPT, as_json, line, said
 
+pytestmark = pytest.mark.long
+
 
 def is_record(value: object) -> bool:
     return isinstance(value, dict) and "mapping" in value

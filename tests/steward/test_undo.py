@@ -25,6 +25,7 @@ FAMILIES = [(0.90, PAIR), (0.84, GROUP), (0.5, ("a lonely thought", "another tho
 # --- the graph comes back --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_full_near_lists_are_as_before_after_everything_is_undone_in_any_order(tmp_path):
     """Lists of three partners: every canonical note pushes others out of them."""
     texts = crowded(random.Random(3), 10)

@@ -171,6 +171,7 @@ def test_watching_what_is_not_there_says_so(tmp_path):
     assert result.returncode == 1 and "does not exist" in result.stderr and "Traceback" not in result.stderr
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for a child")
 def test_ctrl_c_ends_a_watch_cleanly(folder, tmp_path):
     path = write(folder, "one", json_lines([QUESTION]), at=1_000)

@@ -33,6 +33,7 @@ from .titles import titles_with
 
 MOST_WORDS = 64  # words of a query that are looked at: a pasted page is not typed
 MOST_UNKNOWN = 8  # of them that are read otherwise
+LONGEST = 40  # letters of a word that may be mistyped: what is longer was pasted
 MOST_SPEAKERS = 200  # whose names are held against a mistyped word
 MOST_NAMES = 5  # names that are near enough to be looked at as they were written
 UNMISTAKABLE = 6  # letters from which on a word is read as any English one
@@ -54,7 +55,7 @@ def with_typos_read(store: Store, query: Query) -> tuple[Query, list[str]]:
 def _read_typos(store: Store, query: Query) -> tuple[Query, list[str]]:
     found = list(_WORD.finditer(query.text))[:MOST_WORDS]
     language = question_language(query.text) or language_of(query.text)
-    words = {one[0].lower() for one in found if len(one[0]) >= SHORTEST} - STOP_WORDS
+    words = {one[0].lower() for one in found if SHORTEST <= len(one[0]) <= LONGEST} - STOP_WORDS
     words = {word for word in words if not is_function_word(word, language)}
     known = store.document_counts(sorted(words)) if words else {}
     months = _mistyped_months(store, query.text, found)

@@ -16,6 +16,8 @@ from engramma.encryption import is_encrypted
 from tests.admin.salvage.stores import emptied, make_store, pages_of_zeros, visible
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("damage", [None, emptied, pages_of_zeros], ids=lambda d: getattr(d, "__name__", "sound"))
 def test_what_is_left_of_an_encrypted_store_is_saved_encrypted(tmp_path, damage):

@@ -35,6 +35,8 @@ from tests.admin.salvage.stores import (
 from tests.conftest import START
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 HOLDING = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1])

@@ -18,6 +18,8 @@ from engramma.apps.adapters.anthropic import EngrammaMemoryTool
 from engramma.apps.adapters.memory_files import CONVERSATION, MemoryFiles
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 HEAD = "Here're the files and directories up to 2 levels deep in {}, excluding hidden items and node_modules:"
 
 

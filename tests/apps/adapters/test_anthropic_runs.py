@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from anthropic import Anthropic, AsyncAnthropic
 
 from engramma.apps.adapters.anthropic import AsyncEngrammaMemoryTool, EngrammaMemoryTool
 from engramma.apps.adapters.memory_files import MemoryFiles
 from tests.apps.adapters.upstream import upstream
+
+pytestmark = pytest.mark.long
 
 HEAD = "Here're the files and directories up to 2 levels deep in {}, excluding hidden items and node_modules:"
 

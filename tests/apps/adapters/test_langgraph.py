@@ -18,6 +18,8 @@ from engramma.apps.adapters import slots
 from engramma.apps.adapters.langgraph import CONVERSATION, EngrammaStore
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 ALL = 1_000
 SPACES = [("users",), ("users", "ann"), ("users", "bob"), ("users", "bob", "prefs"), ("user",), ("docs", 'q"uo,te]')]
 KEYS = ["a", "b", "a#b", 'k"ey', "ключ", ""]

@@ -20,6 +20,8 @@ from engramma.store.keys import context_key
 from tests.apps.adapters.upstream import upstream
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 ITEMS: list[dict[str, Any]] = [
     {"role": "user", "content": "Where is the violin?"},
     {"role": "user", "content": [

@@ -13,6 +13,8 @@ from engramma.core.names import turn_names
 from engramma.language.times import parse_time
 from tests.commands import ran
 
+pytestmark = pytest.mark.long
+
 CHAT, TALK = "6f0c1e2a-7d41", "by the lake/2026"
 SAID = parse_time("2026-01-18T17:00:00Z")
 

@@ -18,6 +18,8 @@ from engramma.apps.daemon.folder import place_in, read_json, write_json
 from engramma.records import Query
 from tests.commands import ran
 
+pytestmark = pytest.mark.long
+
 TALK = {
     "monday": "My cat is called Pixel and she sleeps on the piano.",
     "tuesday": "The flight to Lisbon leaves on 3 March at nine.",

@@ -17,6 +17,8 @@ import pytest
 from engramma.apps.daemon import guard
 from tests.apps.daemon.serving import AUTH, HOST, SHORT, certified, healthy, heard, sent, serving, until
 
+pytestmark = pytest.mark.long
+
 CLOSE = b"Connection: close\r\n"
 HALF_HEAD = b"GET /health HTTP/1.1\r\n" + HOST + b"X-Slow: "
 
@@ -122,7 +124,6 @@ def test_a_stranger_who_asks_on_without_reading_is_closed() -> None:
             assert heard(line).count(b"HTTP/1.1 200") == 50
 
 
-@pytest.mark.long
 def test_running_out_of_descriptors_is_survived_and_hardly_logged(tmp_path: Path) -> None:
     """The door of this server counts on more connections than its process may have."""
     log = tmp_path / "log"

@@ -22,6 +22,8 @@ from engramma.apps.daemon.spool import Spool
 from engramma.apps.relay import control as relay
 from tests.commands import ran
 
+pytestmark = pytest.mark.long
+
 TRANSCRIPT = [
     {"type": "user", "message": {"role": "user", "content": "The parrot is called Kiwi."}, "uuid": "u1"},
     {
@@ -115,7 +117,6 @@ def test_the_token_is_made_before_the_first_start(store: Path) -> None:
     assert told == {"token": made, "file": str(place_in(store).token)}
 
 
-@pytest.mark.long
 def test_a_killed_daemon_leaves_nothing_that_hinders_the_next(store: Path, tmp_path: Path) -> None:
     command(store, "start", "--port", "0")
     os.kill(read_json(place_in(store).state)["pid"], signal.SIGKILL)
@@ -131,7 +132,6 @@ def test_a_killed_daemon_leaves_nothing_that_hinders_the_next(store: Path, tmp_p
         ]
 
 
-@pytest.mark.long
 def test_what_cannot_be_stored_is_laid_aside_and_told(store: Path, tmp_path: Path) -> None:
     spool = Spool(place_in(store).spool)
     spool.put("transcript", {"path": str(tmp_path / "gone.jsonl")})  # deleted meanwhile: nothing to do
@@ -148,7 +148,6 @@ def test_what_cannot_be_stored_is_laid_aside_and_told(store: Path, tmp_path: Pat
     assert "set aside" in command(store, "status").stdout
 
 
-@pytest.mark.long
 def test_a_store_that_others_hold_makes_the_spool_wait(store: Path, tmp_path: Path) -> None:
     (store).mkdir()
     (store / "config.toml").write_text("busy_seconds = 0.2\n")
@@ -170,7 +169,6 @@ def test_options_that_cannot_work_are_refused_before_anything_starts(store: Path
     assert not is_running(place_in(store))
 
 
-@pytest.mark.long
 def test_a_taken_port_is_named(store: Path) -> None:
     import socket
 

@@ -67,6 +67,7 @@ def test_the_command_line_of_a_browser_holds_no_secret(served: Path, tmp_path: P
     assert all(code not in log.read_text() and token_of(place_in(served)) not in log.read_text() for log in logs)
 
 
+@pytest.mark.long
 def test_a_namespace_is_opened_by_the_same_page_and_all_pages_go_when_visits_are_ended(
     served: Path, tmp_path: Path
 ) -> None:

@@ -22,6 +22,8 @@ from engramma.apps.daemon.run import only_one
 from tests.apps.hooks.calling import call
 from tests.commands import ran
 
+pytestmark = pytest.mark.long
+
 Reply = Callable[[bytes], bytes]
 
 

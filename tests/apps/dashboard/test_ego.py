@@ -63,6 +63,7 @@ def test_a_large_picture_keeps_communities_together_and_is_the_same_each_time():
     assert sum(len(np.unique(found[group == g])) == 1 for g in range(group[-1] + 1)) > 0.8 * (group[-1] + 1)
 
 
+@pytest.mark.long
 def test_many_nodes_are_reached_step_by_step(memory):
     fill(memory, days=range(40))
     told = ego_of(memory, PictureRequest(hops=4, most=1_000))

@@ -17,6 +17,8 @@ from engramma.apps.hooks import main
 
 from .calling import HOOK, call, context, put_state, serve_as_daemon
 
+pytestmark = pytest.mark.long
+
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Where does the deploy script live?"}
 
 

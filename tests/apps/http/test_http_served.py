@@ -19,6 +19,8 @@ import api_fuzz
 import api_load
 import api_serving
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -34,7 +36,6 @@ def at(folder):
     assert " ERROR " not in (folder / "log").read_text(encoding="utf-8")
 
 
-@pytest.mark.long
 def test_no_call_makes_the_server_fail(at):
     found = api_fuzz.fuzz(at, calls=1, seed=5)
     assert found.failures == []

@@ -11,6 +11,8 @@ from engramma.errors import EmbedderMismatch, RemoteFailed, StoreBusy, StoreCorr
 from tests.apps.http.conftest import served
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 JSON = {"content-type": "application/json"}
 
 

@@ -14,6 +14,8 @@ from engramma.store.keys import context_key
 from tests.apps.mcp.calls import READING, TOOLS, call, refused, text_of, using
 from tests.conftest import START
 
+pytestmark = pytest.mark.long
+
 
 def test_everything_recalled_is_marked_and_not_stored_again(memories):
     key = context_key(memories.get("default")._core.store)

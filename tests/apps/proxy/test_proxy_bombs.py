@@ -23,6 +23,8 @@ from engramma.files.unpack import CannotUnpack
 from engramma.sources.zst import zst_lines
 from tests.apps.proxy.talking import chat, exchange
 
+pytestmark = pytest.mark.long
+
 MIB = 1024 * 1024
 WORKER = [sys.executable, "-m", "engramma.apps.daemon.worker"]
 
@@ -170,7 +172,6 @@ def words_in(store: Path) -> set[str]:
         return {turn.text for talk in memory.conversations() for part in talk.sessions for turn in part.turns}
 
 
-@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread watches, and nothing is refused")
 def test_frames_that_kill_or_fail_are_laid_aside_after_two_tries_and_the_rest_is_stored(tmp_path):
     said = ["the first", "GREEDY s3cret", "the second", "RAISES s3cret", "DEADLY s3cret", "the last"]
@@ -186,7 +187,6 @@ def test_frames_that_kill_or_fail_are_laid_aside_after_two_tries_and_the_rest_is
     assert read_json(place_in(tmp_path).counts)["last_error"] == "capture: RuntimeError"
 
 
-@pytest.mark.long
 def test_an_item_that_kills_two_workers_while_it_is_stored_is_laid_aside(tmp_path):
     through_worker(tmp_path, [sys.executable, "-c", HARMED], ["SETTLED", "the other"], stored=2)
     assert words_in(tmp_path) == {"the other", "the other, indeed"}
@@ -195,7 +195,6 @@ def test_an_item_that_kills_two_workers_while_it_is_stored_is_laid_aside(tmp_pat
     assert not place_in(tmp_path).trying.exists()
 
 
-@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_worker_stays_small_over_a_request_of_120_kilobytes_that_stands_for_120_megabytes(tmp_path):
     packed = gzip.compress(b'{"messages": [' + b"{}," * (40 * MIB) + b"{}]}")

@@ -26,6 +26,8 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "evaluate" / "bench"))
 import proxy as bench
 from proxy_upstream import Script, reply, serving
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def running(tmp_path):
@@ -111,7 +113,6 @@ def test_a_reply_that_breaks_off_breaks_off_for_the_client_and_is_kept_as_far_as
     assert "Hello there, how are you today?".startswith(captured.reply[0].text)
 
 
-@pytest.mark.long
 def test_a_client_that_leaves_ends_the_request_upstream(running):
     upstream, scribe, base, proxy = running
     upstream.scripts["one"] = Script([b"data: {}\n\n"] * 1000, "text/event-stream", between=0.02)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import httpx2
+import pytest
 
 from engramma.apps.daemon.folder import proxy_key
 from engramma.apps.proxy import proxy_app
@@ -15,6 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "evaluate" / "bench"))
 import proxy as bench
 from proxy_upstream import Script, Upstream
 from proxy_upstream import serving as upstream_at
+
+pytestmark = pytest.mark.long
 
 
 def test_a_slow_stream_through_the_proxy_is_not_cut(tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ from tests.commands import ran
 sys.path.insert(0, str(Path(__file__).parents[3] / "evaluate" / "bench"))
 from proxy_upstream import Script, Upstream, reply, serving
 
+pytestmark = pytest.mark.long
+
 MESSAGES: Any = [{"role": "user", "content": "Hi"}]
 
 
@@ -109,7 +111,6 @@ def turns(store: Path) -> int:
     return int(control.ask_daemon_status(store)["worker"].get("turns", 0))
 
 
-@pytest.mark.long
 def test_programs_with_the_real_sdks_go_on_while_the_daemon_is_stopped_killed_and_started_again(
     store: Path, provider: tuple[Upstream, str]
 ) -> None:

@@ -48,6 +48,7 @@ def remember(memory: Memory, turns: list[list[str]]) -> None:
         memory.remember_session("talk", f"day {first // DAY}", said)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("talk", TALKS, ids=lambda talk: f"{talk['language']} {talk['name']}")
 def test_what_was_said_is_quoted_and_what_nobody_said_is_no_answer(tmp_path: Path, talk: dict[str, Any]):
     counts = Counter[str]()

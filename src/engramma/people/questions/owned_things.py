@@ -37,7 +37,7 @@ _MARKS = (
 _WHOSE = r"(?:\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir)|\b[A-Z][\w-]*(?:['’]s|s['’]))"
 # What somebody has, after whom it belongs to; not where it does something: "What does Ann's tattoo mean?"
 _GROUP = re.compile(rf"(?<!\bdo )(?<!\bdoes )(?<!\bdid )(?<!\bhas )(?<!\bhave ){_WHOSE} (?P<group>(?:[\w-]+ ?){{1,4}})")
-_WHAT_IS = re.compile(rf"\s*[Ww]hat (?P<group>(?:[a-z-]+ ){{1,3}}?)(?:is|are|am|was|were) {_NAMED}\s*\?*\s*$")
+_WHAT_IS = re.compile(rf"\b[Ww]hat (?P<group>(?:[a-z-]+ ){{1,3}}?)(?:is|are|am|was|were) {_NAMED}\s*\?*\s*$")
 # What is told without its name: a job, an age, a colour, a cousin, and which of several it is.
 _TOLD_UNNAMED = wordset(
     "name names colour color address price cost rent fee date day time number reason kind type sort pet pets breed"
