@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.commands import ran
+
+pytestmark = pytest.mark.long
 
 
 def as_module(*arguments: str) -> subprocess.CompletedProcess[str]:

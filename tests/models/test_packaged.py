@@ -18,6 +18,8 @@ from engramma.models.onnx import WEIGHTS, OnnxEmbedder
 from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, PUBLISHED, load_mini, packaged_sha256
 from engramma.models.settings import EncoderSettings
 
+pytestmark = pytest.mark.long
+
 TEXTS = [
     "Caroline: I ran a charity race last Saturday",
     "Tom: the pasta needs more salt",

@@ -24,6 +24,8 @@ from engramma.apps.proxy.exchange import Exchange
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 OWNER = "the-owner's-token"
 MARKS = {"default": "walnut", "team": "kerosene", "ana": "marmalade", "bob": "zephyrine"}
 

@@ -13,6 +13,8 @@ from engramma.recall.recipes import RECIPES
 from engramma.recall.second_round import is_about, spell_names
 from tests.conftest import START
 
+pytestmark = pytest.mark.long
+
 AGES = [
     "Greta is thirty-four years old.",
     "Paul turned fifty, he says he feels old.",

@@ -18,6 +18,8 @@ from tests.sources.agents import CLAUDE_CODE, claude_row
 from tests.sources.export_samples import CHATGPT, line, said
 from tests.sources.samples import json_lines
 
+pytestmark = pytest.mark.long
+
 COMMAND = [sys.executable, "-c", "from engramma.apps.cli.main import run; run()"]
 SECRET = "AKIA" + "Z7QX3M5T2WPLK4VJ"
 

@@ -13,6 +13,8 @@ from engramma.apps.cli.command_list import GROUPS, OTHERS
 from engramma.language.times import parse_time
 from tests.commands import ran
 
+pytestmark = pytest.mark.long
+
 VIENNA, PIXEL = "6f0c1e2a-7d41-4be8-9a55-0c1d2e3f4a5b", "6f77aa10-1111-4222-8333-444455556666"
 TITLE = "The night train to Vienna"
 

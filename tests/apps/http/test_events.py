@@ -23,6 +23,8 @@ from engramma.apps.http.request import Face
 from tests.conftest import talk
 from tests.fakes import HashEmbedder, as_owner
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def listening(store, monkeypatch):

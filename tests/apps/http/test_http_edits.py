@@ -13,6 +13,8 @@ from engramma import Memory
 from engramma.apps.cli.main import app
 from tests.apps.http.conftest import served
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def people(tell):

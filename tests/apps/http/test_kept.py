@@ -6,6 +6,8 @@ import pytest
 
 from tests.apps.http.conftest import served
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def note(api):
@@ -77,7 +79,6 @@ def test_masked_secrets_are_counted_by_rule(api, tell):
     assert sum(one["found"] for one in found["masked"]) >= 1
 
 
-@pytest.mark.long
 def test_a_daemon_that_only_reads_refuses_every_write(store):
     with served(store) as api:
         operations = [

@@ -13,6 +13,8 @@ from engramma import Memory
 from tests.apps.http.conftest import served
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.long
+
 ODD = ["a/b//c", "..", "ü ß 漢字 🚲", "a?b#c%2F", "x" * 1000, " spaced ", "a\\b", "'\"<>&", "line\nbreak"]
 
 
@@ -60,7 +62,6 @@ def test_lists_come_in_parts(api, tell):
     assert api.get("/api/conversations").json()["items"][0]["sessions"] == 5
 
 
-@pytest.mark.long
 def test_recall_answers_what_the_command_line_prints(real_store):
     store = real_store
     command = "from engramma.apps.cli.main import run; run()"

@@ -33,6 +33,8 @@ from tests.models.chat_server import (
 )
 from tests.people.reconcile.test_agent import Scripted
 
+pytestmark = pytest.mark.long
+
 __all__ = ["raw"]
 
 LINES = (
