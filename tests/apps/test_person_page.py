@@ -44,7 +44,6 @@ def test_a_person_is_shown_in_words_with_day_and_title_and_without_ids(store):
     assert "close to    Erik Berg (partner), Maja (child)" in page or "close to    Maja (child), Erik Berg" in page
     assert "talks with  Erik Berg" in page
     facts = [line for line in page.splitlines() if line.startswith("  20")]
-    assert [line[2:12] for line in facts] == sorted((line[2:12] for line in facts), reverse=True)
     assert any(line.endswith('lives in Lyon  "Moving house"') for line in facts)
     assert any('likes sailing  "Family chat"' in line for line in facts)
     assert FIRST not in page and "assistant" not in page and "user" not in page and "buy" not in page
@@ -54,7 +53,30 @@ def test_the_page_says_how_to_see_more(store):
     ran("--store", store, "me", "Nora Lindqvist")
     told = shown(store, "me", "--limit", "1")
     assert told.stdout.count("\n  20") == 1
-    assert "older facts not shown; --limit" in told.stderr and "`engramma claims 'Nora Lindqvist'`" in told.stderr
+    assert (
+        "not shown, most of them small talk; --all shows them" in told.stderr
+        and "`engramma claims 'Nora Lindqvist'`" in told.stderr
+    )
+
+
+def test_the_page_leads_with_who_somebody_is_and_leaves_small_talk_to_who_asks_for_it(tmp_path):
+    with Memory.open(tmp_path) as memory:
+        lines = ("I work as a nurse in Leeds.", "I love sailing.", "I visited Porto.", "I got it for 5 bucks.")
+        memory.remember_session("chat", "s1", talk(*(f"Ana: {line}" for line in lines)))
+    page = shown(tmp_path, "Ana").stdout
+    places = [
+        page.index(words) for words in ("who they are", "works as a nurse", "likes and dislikes", "likes sailing")
+    ]
+    places += [page.index(words) for words in ("happened or planned", "visited Porto")]
+    assert places == sorted(places) and "bucks" not in page
+    everything = shown(tmp_path, "Ana", "--all").stdout
+    assert "bucks" in everything and "known, the newest first" in everything
+
+
+def test_where_nothing_is_worth_telling_all_is_told(tmp_path):
+    with Memory.open(tmp_path) as memory:
+        memory.remember_session("chat", "s1", talk("Ana: I got it for 5 bucks."))
+    assert "got it for 5 bucks" in shown(tmp_path, "Ana").stdout
 
 
 def test_me_is_who_the_user_said_to_be(store):

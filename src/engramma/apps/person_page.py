@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 QUOTED = 100  # characters of a quote
 NAMED = 12  # people in one line
+WHO, TASTES, HAPPENED = "who they are", "likes and dislikes", "happened or planned, the newest first"
+EVERYTHING = "known, the newest first"
 # A tie as the one who has it sees the other, and as the other sees that one.
 TIES = {
     "has_partner": ("partner", "partner"),
@@ -91,8 +93,8 @@ def _partners(memory: Memory, found: PersonMemory) -> Iterator[str]:
     yield from (name for key, name in names.items() if key != own and infer_role(name, None) is None)
 
 
-def person_page_lines(page: PersonPage, limit: int) -> Iterator[str]:
-    """A person, with at most so many facts."""
+def person_page_lines(page: PersonPage, limit: int, everything: bool = False) -> Iterator[str]:
+    """A person, with at most so many facts; `everything`: with small talk, however much it is."""
     found, known = page.found, known_facts(page.found)
     yield Styled((name_line(found.name), "title"), (_also(page), ""))
     claims = [claim for fact in known for claim in fact.claims]
@@ -106,9 +108,10 @@ def person_page_lines(page: PersonPage, limit: int) -> Iterator[str]:
         yield f"\nclose to    {_listed(close)}"
     if page.partners:
         yield f"{'' if close else chr(10)}talks with  {_listed([page.places.who(name) for name in page.partners])}"
-    yield "\nknown, the newest first"
-    for fact in known[:limit]:
-        yield known_line(fact, held, page)
+    for heading, facts in chosen_facts(found, limit, everything):
+        yield f"\n{heading}"
+        for fact in facts:
+            yield known_line(fact, held, page)
     for conflict in found.contradictions:
         yield from _conflict_lines(conflict, page)
 
@@ -116,6 +119,26 @@ def person_page_lines(page: PersonPage, limit: int) -> Iterator[str]:
 def known_facts(found: PersonMemory) -> list[Fact]:
     """Facts of somebody, the one that was said last first."""
     return newest_told(found.facts)
+
+
+def chosen_facts(found: PersonMemory, limit: int, everything: bool = False) -> list[tuple[str, list[Fact]]]:
+    """The facts of a page under their headings, each from the newest on: who they are before what happened.
+
+    Ties without a name ("brother") stand among those they are close to. Where nothing is worth telling, all is told.
+    """
+    from ..people import facts_by_side
+
+    known = known_facts(found)
+    sides = facts_by_side(known)
+    who = [fact for fact in sides["who"] if fact.relation not in TIES or not fact.value[:1].islower()]
+    shown = [(WHO, who[:limit])]
+    room = limit - len(shown[0][1])
+    tastes = sides["tastes"][: max(room - len(sides["happened"]), room // 3)]
+    shown += [(TASTES, tastes), (HAPPENED, sides["happened"][: room - len(tastes)])]
+    shown = [(heading, facts) for heading, facts in shown if facts]
+    if everything or not shown:
+        return [(EVERYTHING, known if everything else known[:limit])]
+    return shown
 
 
 def known_line(fact: Fact, held: Mapping[str, Period], page: PersonPage) -> Styled:

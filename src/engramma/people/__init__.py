@@ -12,6 +12,7 @@ from .claims.hydrate import Fact, read_claims
 from .claims.predicates import predicate_words
 from .claims.recall_facts import fact_block, with_facts
 from .claims.relation_groups import GROUPS
+from .claims.worth_telling import facts_by_side
 from .entities.edits import MOST_ALIASES, MOST_AT_ONCE, Entities, EntityEdit, Sort
 from .entities.edits import UNDO as _UNDO_EDIT
 from .entities.entities import EntityRow, keys_named, tidy_loose
@@ -60,6 +61,7 @@ __all__ += [
     "answer_language",
     "catch_up",
     "decision_of",
+    "facts_by_side",
     "find_me",
     "find_similar_names",
 ]

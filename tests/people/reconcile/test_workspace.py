@@ -342,7 +342,7 @@ def cli(memory: Memory, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_commands_show_a_person_and_overrule(memory: Memory):
     assert "John" in cli(memory, "people").stdout.splitlines()[0]
     shown = cli(memory, "person", "John").stdout
-    assert "works as software engineer (until 2023-07-10)  conv-41" in shown and "D3:5" not in shown
+    assert "works as a software engineer (until 2023-07-10)  conv-41" in shown and "D3:5" not in shown
     listed = json.loads(cli(memory, "decisions", "John", "--json").stdout)
     first = next(one for one in listed if one["entity"] == "job")
     done = cli(memory, "overrule", str(first["id"]), "separate", "--reason", "another John")

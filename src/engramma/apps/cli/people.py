@@ -53,9 +53,12 @@ def _person(
         str, typer.Argument(help='The person\'s name, or the first alone; "me" for who `engramma me` says you are.')
     ],
     limit: Annotated[int, typer.Option(help="Maximum number of facts to show.", min=1)] = FACTS,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show every fact, small talk too, the newest first.")
+    ] = False,
 ) -> None:
-    """Show a person: whom they are close to and what is known, the newest first, with day and conversation."""
-    from ..person_page import known_facts, missing_person, person_page, person_page_lines
+    """Show a person: whom they are close to, who they are, what they like and what happened, with day and source."""
+    from ..person_page import chosen_facts, known_facts, missing_person, person_page, person_page_lines
 
     with open_memory() as memory:
         found = memory.people.get(name)
@@ -68,7 +71,9 @@ def _person(
             told = f"Perhaps {name_line(me.name)}: `engramma me {typed_name(me.name)}` says so." if me else ""
             raise BadInput(f"Nobody has said who you are here. {told or '`engramma me NAME` does.'}")
         raise BadInput(missing)
-    tell(found, person_page_lines(page, limit), *_more_of(found, len(known_facts(found)), limit))
+    shown = sum(len(facts) for _, facts in chosen_facts(found, limit, everything))
+    hidden = len(known_facts(found)) - shown
+    tell(found, person_page_lines(page, limit, everything), *_more_of(found, hidden))
 
 
 @command("me")
@@ -130,11 +135,11 @@ def _overrule(
 # --- lines ---------------------------------------------------------------------------------------------
 
 
-def _more_of(found: PersonMemory, facts: int, limit: int) -> Iterator[str]:
+def _more_of(found: PersonMemory, hidden: int) -> Iterator[str]:
     """Which commands show more of a person."""
     name = typed_name(found.name)
-    if facts > limit:
-        yield f"{plural(facts - limit, 'older fact')} not shown; --limit {facts} shows them."
+    if hidden:
+        yield f"{plural(hidden, 'more fact')} not shown, most of them small talk; --all shows them."
     yield f"`engramma claims {name}` shows who said it in which words; `engramma show TITLE` a whole conversation."
     if found.decisions:
         told = plural(len(found.decisions), "decision")

@@ -71,8 +71,8 @@ def facts_to(memory: Memory, recalled: Recall, conversation: str | None, room: i
 
 
 def person_lines(memory: Memory, name: str, room: int) -> list[str]:
-    """What held of somebody when, then the latest claims, each with its source, as many as fit."""
-    from ...people import order, predicate_words
+    """What held of somebody when, then what else is known, each with its source, as many as fit."""
+    from ...people import facts_by_side, order, predicate_words
 
     found = memory.people.get(name)
     if found is None:
@@ -86,9 +86,12 @@ def person_lines(memory: Memory, name: str, room: int) -> list[str]:
     timeline = _fitting(lines, room // 2)
     if timeline:
         timeline = ["Timeline:", *timeline]
-    claims = sorted((claim for fact in found.facts for claim in fact.claims), key=order, reverse=True)
+    sides = facts_by_side(found.facts)
+    told = [claim for side in ("who", "tastes", "happened") for fact in sides[side] for claim in fact.claims]
+    talk = [claim for fact in sides["talk"] for claim in fact.claims]
+    claims = [*sorted(told, key=order, reverse=True), *sorted(talk, key=order, reverse=True)]  # small talk last
     said = _fitting((_claim_line(claim) for claim in claims), room - _tokens_of(timeline))
-    return [*timeline, *(["Claims, the latest first:", *said] if said else [])]
+    return [*timeline, *(["Claims, the latest first, small talk last:", *said] if said else [])]
 
 
 def _claim_line(claim: Claim) -> str:

@@ -6,6 +6,8 @@ not eat fish". Relations are named in relations.py; those of its names that are 
 
 from __future__ import annotations
 
+import re
+
 from ..grammar.verbs import FORMS
 
 # Relations whose names, with blanks for their bars, are no words to read.
@@ -32,26 +34,48 @@ _WORDS = {
     "has_condition": "has",
     "allergic_to": "is allergic to",
     "injured": "hurt",
-    "favourite": "has the favourite",
+    "favourite": "likes best",
     "related_to": "is related to",
     "good_at": "is good at",
     "did": "",  # the value has its own verb
     "does": "",
 }
-_INTENDS = ("plans", "wants", "aspires_to")  # and then what is to be done, or a noun
+TIES = ("has_child", "has_partner", "has_sibling", "has_parent", "has_relative", "has_friend", "has_pet")
+ROLES = ("is_a", "works_as")
+_HEDGE = re.compile(
+    r"^(?:(?:actually|probably|basically|definitely|honestly|maybe|(?:lots?|bunch|plenty) of)\b[\s,]*)+", re.IGNORECASE
+)
+_MANY = re.compile(r"(?:\w\w[^\Ws]s|children|people|family|\w\wmen)$")
+_INTENDS = ("plans", "wants", "aspires_to", "learns")  # and then what is to be done, or a noun
 _BEFORE_NOT = ("is", "was", "can", "are", "were", "could", "will", "would")
 _THIRD = {"have": "has", "do": "does", "be": "is"}
 _NOUNS = ("trip", "visit", "move", "change", "break", "walk", "swim", "run")  # as often as they are verbs
 
 
+def without_hedges(value: str) -> str:
+    """A value without how sure somebody was, and how much it is: "ravioli" of "actually ravioli"."""
+    return _HEDGE.sub("", value) or value
+
+
 def predicate_words(relation: str, value: str, negated: bool = False) -> str:
     """What is said of somebody: "works at TechCorp", "signed the lease", "does not eat fish"."""
     words = _WORDS.get(relation, relation.replace("_", " "))
+    value = without_hedges(value)
+    if relation in TIES and value[:1].islower():  # nobody in particular: "has a brother"
+        return f"{'does not have' if negated else 'has'} {_with_article(value)}"
+    if relation in ROLES and value[:1].islower():
+        value = _with_article(value)
     if not words:
         return _with_its_verb(value, relation == "did", negated)
     if relation in _INTENDS and not words.endswith(" to") and _is_base(value.partition(" ")[0]):
         words += " to"
     return f"{_denied(words) if negated else words} {value}"
+
+
+def _with_article(noun: str) -> str:
+    """A noun in small letters after "has", "is" or "works as": "a brother", "an engineer", "friends"."""
+    is_whole = _MANY.search(noun) or noun.partition(" ")[0] in ("a", "an", "the", "one", "other", "vegan", "vegetarian")
+    return noun if is_whole else f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
 
 
 def _with_its_verb(value: str, is_past: bool, negated: bool) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engramma.people.grammar.auxiliaries import ADVERBS
 from engramma.people.grammar.clauses import Clause
-from engramma.people.grammar.nouns import CAREER, COURTESY, FEELINGS, is_job
+from engramma.people.grammar.nouns import CAREER, COURTESY, FEELINGS, STUDENTS, is_job
 from engramma.people.grammar.sets import wordset
 from engramma.people.grammar.subjects import SpeakerScene
 from engramma.people.grammar.values import EMPTY, nouns_end, skip_determiners, split_list, whole_end
@@ -107,7 +107,7 @@ def _kind(words: TextWords, clause: Clause, at: int, cuts: frozenset[int]) -> It
     head = next((k for k in range(begin, stop) if low[k] == "of"), stop) - 1
     if is_job(low[head]) and clause.modality in ("plan", "wish"):
         yield "aspires_to", words.slice(begin, head + 1), "role"
-    elif low[head] == "student":
+    elif low[head] in STUDENTS:
         yield "is_a", words.slice(begin, head + 1), "role"
         if low[stop : stop + 1] == ("at",) and stop + 1 < end and words.as_is[stop + 1][:1].isupper():
             yield "studies_at", words.slice(stop + 1, nouns_end(words, stop + 1, end, cuts)), "organisation"

@@ -21,6 +21,7 @@ JOBS = wordset(
     " nanny caregiver midwife paramedic zookeeper ranger biochemist geologist astronomer student freshman"
     " sophomore undergrad postdoc"
 )
+STUDENTS = wordset("student students freshman freshmen sophomore undergrad undergraduate postgraduate")
 _JOB_ENDINGS = ("ologist", "ician", "eer", "ographer", "-in-chief")
 NO_JOBS = wordset("career volunteer peer beer deer cheer pioneer technician-like")
 CONDITIONS = wordset(
