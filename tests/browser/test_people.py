@@ -19,6 +19,7 @@ TOWNS = """
     Aachen Bergen Cardiff Dublin Essen Florence Geneva Hanover Innsbruck Jena Krakow Leipzig Madrid Naples Oslo Porto
     Quebec Rotterdam Salzburg Turin Uppsala Vienna Warsaw Xanten York Zurich Athens Basel Cologne Zagreb
 """.split()  # noqa: SIM905
+LATER = ("Likes and dislikes", "Happened or planned")
 NORA = "people?name=Nora"
 
 
@@ -81,10 +82,19 @@ def test_contradictions_are_told_from_changes_with_both_quotes(visit, memory):
     assert page.locator(".lane-marks .met.contradiction").count() == 1
     claims = page.locator("section").filter(has=page.get_by_role("heading", name="Claims"))
     claims.get_by_label("Relation").select_option("has_pet")
-    page.get_by_text("has pet dog").wait_for()
+    claims.get_by_text("has a dog").wait_for()
     expect(claims.locator(".meeting")).to_have_count(len(memory.claims.all("Nora", "has_pet")))
     talks = page.locator("section").filter(has=page.get_by_role("heading", name="Conversations"))
     assert talks.locator(".item .title").all_inner_texts() == ["Nora and Kai", "Nora and Vera", "Nora and Tim"]
+
+
+def test_the_page_leads_with_what_is_known_without_small_talk(visit):
+    page = visit.see(NORA, "Known")
+    known = page.locator("section").filter(has=page.get_by_role("heading", name="Known", exact=False)).first
+    headings = known.get_by_role("heading", level=3).all_inner_texts()
+    assert headings[0] == "Who they are" and set(headings) <= {"Who they are", *LATER}
+    who = known.locator("div", has=page.get_by_role("heading", name="Who they are"))
+    assert "has a dog" in who.first.inner_text() and "Boston" in who.first.inner_text()
 
 
 def test_the_page_of_somebody_who_moved_often_stays_short(visit, memory):

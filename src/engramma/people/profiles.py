@@ -13,9 +13,11 @@ from ..language.times import from_micros
 from ..records.people import Claim, Period
 from ..store.database import Row
 from ..store.store import encode_keys
-from .claims.hydrate import read_claims
+from .claims.hydrate import read_claims, read_facts
+from .claims.predicates import predicate_words
 from .claims.relation_groups import GROUPS
 from .claims.store import claims_up_to_date
+from .claims.worth_telling import facts_by_side
 from .entities.user_identity import find_me, generic_keys
 from .persons import People
 from .reconcile.decisions import decision_of
@@ -28,6 +30,8 @@ PEOPLE = 8  # reconciled meanwhile
 MOST_PERIODS = 100  # of one side of a life
 MOST_CONFLICTS = 100
 SOURCES = 4  # shown of a period
+LATEST = 400  # claims among which a page looks for what is worth telling
+KNOWN = 12  # facts of one side: who they are, what they like, what happened
 MOST_TEXT = 400  # characters of a turn that is evidence
 MOST_ALIASES, ALIASES_LISTED = 11, 5
 
@@ -86,6 +90,8 @@ class Profiles:
             names = names_of_person(store, key, entity["name"])
             known = self._decision_rows(names)
             timelines, conflicts = life_lines(names[0], claims_of(store, key, GROUPS))
+            latest = store.keys("person_claims", key=key, relation=None, limit=LATEST, offset=0).tolist()
+            sides = facts_by_side(read_facts(store, latest))
         return {
             "key": key,
             "name": names[0],
@@ -94,6 +100,9 @@ class Profiles:
             "relations": [dict(row) for row in relations],
             "conversations": talks[0],
             "decisions": len(known),
+            "known": {
+                side: [_told(fact.claims[-1]) for fact in sides[side][:KNOWN]] for side in ("who", "tastes", "happened")
+            },
             "lanes": lanes_of(timelines),
             "conflicts": conflicts_of(conflicts),
         }
@@ -218,5 +227,7 @@ def evidence_of(rows: Sequence[Row]) -> dict[int, list[Values]]:
 
 def _told(claim: Claim) -> Values:
     """A claim as a page shows it: what, by whom, when, in which words, and where."""
+    text = predicate_words(claim.relation, claim.value, claim.negated)
     names = ("id", "relation", "value", "speaker", "conversation", "session", "said_at", "quote", "negated", "modality")
-    return {**{name: getattr(claim, name) for name in names}, "turn": claim.turn_ids[0], "from": claim.valid_from}
+    values = {name: getattr(claim, name) for name in names}
+    return {**values, "text": text, "turn": claim.turn_ids[0], "from": claim.valid_from}

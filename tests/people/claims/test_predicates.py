@@ -25,6 +25,8 @@ from engramma.people.claims.relations import RELATIONS
         ("has_parent", "parents", "has parents"),
         ("works_as", "engineer", "works as an engineer"),
         ("is_a", "vegan", "is vegan"),
+        ("is_a", "Diet Coke drinker", "is a Diet Coke drinker"),
+        ("is_a", "Nurse", "is Nurse"),
         ("favourite", "actually ravioli", "likes best ravioli"),
         ("plays", "lot of chess", "plays chess"),
         ("learns", "play the cello", "learns to play the cello"),

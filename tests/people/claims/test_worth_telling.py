@@ -27,6 +27,8 @@ def fact(
         ("works_as", "chef", "who"),
         ("from", "Houston", "who"),
         ("has_pet", "Max", "who"),
+        ("has_friend", "Liza", "who"),
+        ("has_friend", "close friends", "talk"),
         ("has_pet", "experiences with pets", "talk"),
         ("is_a", "junior and senior myself", "talk"),
         ("plays", "tennis", "who"),

@@ -63,7 +63,7 @@ def predicate_words(relation: str, value: str, negated: bool = False) -> str:
     value = without_hedges(value)
     if relation in TIES and value[:1].islower():  # nobody in particular: "has a brother"
         return f"{'does not have' if negated else 'has'} {_with_article(value)}"
-    if relation in ROLES and value[:1].islower():
+    if relation in ROLES and value.rpartition(" ")[2][:1].islower():
         value = _with_article(value)
     if not words:
         return _with_its_verb(value, relation == "did", negated)
@@ -75,7 +75,7 @@ def predicate_words(relation: str, value: str, negated: bool = False) -> str:
 def _with_article(noun: str) -> str:
     """A noun in small letters after "has", "is" or "works as": "a brother", "an engineer", "friends"."""
     is_whole = _MANY.search(noun) or noun.partition(" ")[0] in ("a", "an", "the", "one", "other", "vegan", "vegetarian")
-    return noun if is_whole else f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+    return noun if is_whole else f"an {noun}" if noun[0] in "aeiouAEIO" else f"a {noun}"
 
 
 def _with_its_verb(value: str, is_past: bool, negated: bool) -> str:

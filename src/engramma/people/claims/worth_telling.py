@@ -61,6 +61,8 @@ def page_side(fact: Fact) -> Side:
     if fact.modality not in MOODS or not _is_clear(fact):
         return "talk"
     relation = fact.relation
+    if relation == "has_friend" and fact.value[:1].islower():
+        return "talk"  # who has friends is nobody yet
     if relation in WHO:
         return "who" if fact.modality == "fact" and not (fact.negated and relation in ("plays", "learns")) else "talk"
     if relation in TASTES:

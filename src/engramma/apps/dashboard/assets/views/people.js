@@ -1,10 +1,10 @@
 // Who is known: what held of them when, what changed and what contradicts, what was decided, all with its source.
 import { html, useState } from '../lib.js';
 import { get, post } from '../api.js';
-import { Days, Dialog, Filter, Head, Pager, Shown, Who, go, number, plural, to, useData, useToast } from '../ui.js';
+import { Days, Dialog, Filter, Head, Pager, Shown, When, Who, go, number, plural, to, useData, useToast } from '../ui.js';
 import { NotMe, Nameless, ThisIsMe, useMe } from '../me.js';
 import { MergeEntities } from '../merge-entities.js';
-import { Source, Timeline, words } from '../timeline.js';
+import { Source, Timeline, place, words } from '../timeline.js';
 
 const PAGE = 30;
 const CLAIMS = 10;
@@ -12,6 +12,7 @@ const FEW = 10;
 const MET = 5; // contradictions and changes shown at once
 const NOBODY =
   'Nothing was said about anybody yet. Import a conversation, and the people it mentions appear here.';
+const SIDES = { who: 'Who they are', tastes: 'Likes and dislikes', happened: 'Happened or planned' };
 const KINDS = { evolution: 'changed', contradiction: 'contradicts itself', disagreement: 'others disagree' };
 
 function Everybody({ params, told }) {
@@ -217,12 +218,28 @@ function Claims({ name, relations }) {
       d &&
       html`<ul class="log meetings">${d.items.map(
         (one) => html`<li class="meeting" key=${one.id}>
-      <div>${one.negated ? 'not ' : ''}${words(one.relation)} <strong><bdi>${one.value}</bdi></strong>
+      <div><strong><bdi>${one.text}</bdi></strong>
       ${one.modality !== 'fact' ? html` <span class="tag">${one.modality}</span>` : ''}</div><ul><${Source}
         source=${one} /></ul></li>`,
       )}</ul>
       <${Pager} page=${d} offset=${offset} limit=${CLAIMS} onMove=${setOffset} />`
     }<//></section>`;
+}
+
+// What a reader looks for; everything else is among the claims.
+function Known({ known }) {
+  const sides = Object.entries(SIDES).filter(([side]) => known[side].length);
+  return (
+    sides.length > 0 &&
+    html`<section class="card" aria-label="Known"><h2>Known <span class="quiet tiny">the newest first, without small
+      talk</span></h2><div class="known">${sides.map(
+        ([side, title]) => html`<div key=${side}><h3>${title}</h3><ul>${known[side].map(
+          (one) => html`<li key=${one.id}><a href=${place(one)} title=${`“${one.quote}”`}><bdi>${one.text}</bdi></a>
+          ${one.modality !== 'fact' ? html` <span class="tag">${one.modality}</span>` : ''} <span
+          class="quiet tiny"><${When} at=${one.said_at} day /></span></li>`,
+        )}</ul></div>`,
+      )}</div></section>`
+  );
 }
 
 function Talks({ name }) {
@@ -279,6 +296,7 @@ function Person({ name, told }) {
           ? html`<${Timeline} lanes=${d.lanes} conflicts=${d.conflicts} />`
           : html`<p class="pad quiet">No job, home, relationship, study, pet, family or project was mentioned yet.</p>`
       }</section>
+      <${Known} known=${d.known} />
       <div class="two"><${Meetings} title="Contradictions" about="cannot both be true"
       found=${d.conflicts.filter((one) => one.kind !== 'evolution')} />
         <${Meetings} title="Changes" about="one after the other"
