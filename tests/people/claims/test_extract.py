@@ -114,6 +114,9 @@ def test_yesterday_is_the_day_before_it_was_said():
     ("text", "relation_name", "value"),
     [
         ("I work at TechCorp as a nurse.", "works_as", "nurse"),
+        ("My job is customer support.", "works_as", "customer support"),
+        ("My job is a nurse.", "works_as", "nurse"),
+        ("I'm a sophomore at Stanford.", "studies_at", "Stanford"),
         ("I'm studying marine biology.", "studies", "marine biology"),
         ("I'm from Sweden.", "from", "Sweden"),
         ("I have two sons.", "has_child", "two sons"),
@@ -149,6 +152,11 @@ def test_what_one_says_of_oneself(text: str, relation_name: str, value: str):
     claim = found[relation_name, value]
     assert (claim.subject, claim.speaker, claim.modality, claim.negated) == ("John", "John", "fact", False)
     assert claim.confidence >= 0.8
+
+
+@pytest.mark.parametrize("text", ["My job is physical.", "My job is a bummer.", "My job was a real pain."])
+def test_how_a_job_is_is_no_job(text: str):
+    assert "works_as" not in {claim.relation for claim in said(text)}
 
 
 def test_projects_and_tools_are_subjects_too():

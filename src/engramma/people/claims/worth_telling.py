@@ -45,6 +45,7 @@ _VAGUE = wordset(
     " departments photo photos picture pictures episodes series ingredients recipe wait try bed errands show book food"
     " lunch dinner breakfast change progress nights look eating yelling practicing online nap homework chores weather"
     " sound beginning message experience moment chat conversation vibes results direction characters house city town"
+    " difference impact memories connections moves wishes path piece space real amazing awesome strong"
     " store gym party home shop restaurant restaurants plans preparing practice sleep clothes groceries"
 )
 _ENDS_OPEN = wordset("and or but of to for with in on at by from the a an my your his her as than about various so")

@@ -178,6 +178,8 @@ def _fixed(
     begin = skip_determiners(words, at + (low[at] in ("on", "in")), last)
     end = clause_end(words, begin, last)
     stop = (whole_end if relation == "birthday" else nouns_end)(words, begin, end) if begin < end else begin
+    if relation == "works_as" and not is_job(low[stop - 1]) and (begin > at or stop - begin < 2):
+        return  # "my job is hard", "my job was a real pain", but "my job is customer support"
     if stop > begin and low[begin] not in EMPTY and not (relation == "works_as" and low[begin] in FORMS):
         clause = verbless(words, subject, i, stop, sentence)
         clause = replace(clause, group=replace(clause.group, negated=denied))
