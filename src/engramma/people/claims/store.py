@@ -20,6 +20,7 @@ from ...store.sqlite.database import Row
 from ...store.store import SessionRow, Store, encode_keys, session_row, turn_of
 from ..entities.entities import POSSESSED, Mention, Resolver, called_anew, relist_entities, tidy, tidy_loose
 from ..entities.name_forms import fold_name, form_hash, is_proper
+from ..entities.named_places import named_places
 from ..entities.numbered import numbered_things
 from .extract import METHOD, extract
 
@@ -141,6 +142,12 @@ def write_block(
         Mention(resolver.find(name, "thing"), row["key"], said)
         for row in own
         for name, said in numbered_things(row["text"])
+    }
+    mentions |= {
+        Mention(resolver.find(name, "place"), row["key"], name)
+        for row in own
+        if row["role"] in (None, "user")  # a guide that an assistant writes names places nobody went to
+        for name in named_places(row["text"])
     }
     mentions |= put_claims(store, session, block, own, claims, resolver, made_by=0, mentions=mentions)
     gone = {(m.entity, m.name) for m in before} - {(m.entity, m.name) for m in mentions}
