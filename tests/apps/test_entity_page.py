@@ -50,4 +50,4 @@ def test_json_and_unknown_names_are_as_before(store):
     found = json.loads(ran("--store", store, "--json", "entity", "Luna").stdout)
     assert found["entity"]["name"] == "Luna" and found["facts"][0]["claims"]
     nobody = ran("--store", store, "entity", "Nobody")
-    assert nobody.returncode == 1 and "Nobody and nothing here is called 'Nobody'." in nobody.stderr
+    assert nobody.returncode == 1 and "Nothing is known of 'Nobody' by itself." in nobody.stderr

@@ -53,7 +53,7 @@ def _entity(
         places = claim_places(memory, facts)
     if found is None:
         tell(None, ())
-        say(f"Nobody and nothing here is called {name!r}.")
+        say(f"Nothing is known of {name!r:.200} by itself. `engramma recall {typed_name(name)}` looks for the word.")
         raise typer.Exit(1)
     left = len(facts) - limit
     more = [f"{plural(left, 'older fact')} not shown; --limit {len(facts)} shows them."] if left > 0 else []

@@ -60,7 +60,7 @@ def get_entity(where: Asked, name: Annotated[Name, Query(description="Name of a 
     found = where.memory.claims.entity(name)
     if found is None:
         raise RequestRefused(
-            404, f"Nobody and nothing here is called {name!r:.200}. GET /api/entities lists what is named."
+            404, f"Nothing is known of {name!r:.200} by itself. GET /api/entities lists what is named."
         )
     return JsonAnswer(found)
 
