@@ -70,7 +70,18 @@ def test_stats_and_sessions_show_what_is_remembered_and_say_what_is_hidden(memor
 def test_speakers_of_the_figures_go_by_the_users_name(memory):
     ran("--store", memory.path, "me", "Ann")
     assert "speakers    Ann 4, Ben 1" in ran("--store", memory.path, "stats").stdout
-    assert json.loads(ran("--store", memory.path, "stats", "--json").stdout)["speakers"]["user"] == 2
+    figures = json.loads(ran("--store", memory.path, "stats", "--json").stdout)
+    assert figures["speakers"]["user"] == 2 and figures["speakers_by_person"] == {"Ann": 4, "Ben": 1}
+    assert memory.admin.figures()["top"] == [{"name": "Ann", "turns": 4}, {"name": "Ben", "turns": 1}]
+
+
+def test_every_name_under_which_the_user_speaks_is_one_speaker(memory):
+    memory.remember_session("c", "s1", talk("Ann Bell: Evening.", "Cleo: Hi."))
+    assert "Ann Bell" in memory.stats()["speakers_by_person"]
+    memory.people.me("Ann Bell")
+    spoken = memory.stats()["speakers_by_person"]
+    assert spoken["Ann Bell"] > 2 and "user" not in spoken and spoken["Cleo"] == 1
+    assert sum(spoken.values()) == sum(memory.stats()["speakers"].values())
 
 
 def test_a_forgotten_document_is_not_listed(memory, tmp_path):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ..core.core import ARCHIVE_FOLDER, INDEX_FOLDER, Core
 from ..language.times import format_time, from_micros
-from ..people import People
+from ..people import People, turns_by_speaker
 from ..recall.browse import speakers
 from ..store.engine import DATABASE_FILE
-from .stats import size_of
+from .stats import MOST_SPEAKERS, size_of
 
 TOP = 8  # of those who speak most
 EVERYBODY = -1
@@ -30,13 +31,15 @@ def compute_figures(core: Core) -> dict[str, Any]:
         edges = store.all("tallies_of", kind="edges", limit=EVERYBODY)
         days = store.all("activity")
         redacted = store.all("redactions_counts")
+        spoken = {row["name"]: row["turns"] for row in speakers(core, MOST_SPEAKERS)}
+        top = islice(turns_by_speaker(store, spoken).items(), TOP)
     return {
         **dict(counts),
         "first_turn": day_of(days[0]["day"]) if days else None,
         "last_turn": day_of(days[-1]["day"]) if days else None,
         "edges": {row["name"]: row["count"] for row in edges},
         "people": People(core).count(),
-        "top": speakers(core, TOP),
+        "top": [{"name": name, "turns": turns} for name, turns in top],
         "activity": [[row["day"], row["turns"]] for row in days],
         "redacted": {row["rule"]: row["found"] for row in redacted},
         "bytes": measure_sizes(core.path),

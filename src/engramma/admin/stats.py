@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ..core.core import ARCHIVE_FOLDER, Core
 from ..ingest.waiting_segments import backlog
 from ..language.times import format_time, from_micros
+from ..people import turns_by_speaker
 from ..store.sqlite.database import SqliteDatabase
 from .switch_index import health
+
+MOST_SPEAKERS = 1_000  # among whom the user's names are looked for
 
 
 def compute_stats(core: Core) -> dict[str, Any]:
@@ -24,7 +28,9 @@ def compute_stats(core: Core) -> dict[str, Any]:
     figures["first_turn"] = None if span[0] is None else format_time(from_micros(span[0]))
     figures["last_turn"] = None if span[1] is None else format_time(from_micros(span[1]))
     figures["redacted"] = {row["rule"]: row["found"] for row in store.all("redactions_counts")}
-    figures["speakers"] = {row["speaker"]: row["turns"] for row in store.all("speakers", limit=20)}
+    spoken = {row["speaker"]: row["turns"] for row in store.all("speakers", limit=MOST_SPEAKERS)}
+    figures["speakers"] = dict(islice(spoken.items(), 20))
+    figures["speakers_by_person"] = dict(islice(turns_by_speaker(store, spoken).items(), 20))  # the user as one
     figures["namespaces"] = [row["name"] for row in store.database.all("namespace_names", {})]
     figures["bytes"] = {
         name: size_of(core.path / name) for name in ("memory.db", "memory.db-wal", ARCHIVE_FOLDER, "index")

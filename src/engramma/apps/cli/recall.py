@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Annotated, Any
@@ -144,10 +143,8 @@ def _stats() -> None:
         back = "`engramma acts` says when, `engramma undo` brings them back"
         out(f"hidden      {plural(f['forgotten_turns'], 'turn')} forgotten ({back})")
     out(f"from, to    {shown_minute(f['first_turn'])}, {shown_minute(f['last_turn'])}")
-    speakers = Counter[str]()
-    for name, count in f["speakers"].items():
-        speakers[speaker_name(name, me)] += count
-    out(f"speakers    {', '.join(f'{name} {count}' for name, count in speakers.most_common())}")
+    spoken = ", ".join(f"{speaker_name(name, me)} {count}" for name, count in f["speakers_by_person"].items())
+    out(f"speakers    {spoken}")
     parts = [plural(f["segments"], "segment"), *(plural(n, f"{kind} edge") for kind, n in f["edges"].items())]
     out(f"graph       {', '.join(parts)}")
     if f["redacted"]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ...errors import BadInput
@@ -50,6 +50,14 @@ def own_speakers(store: Store, speakers: Iterable[str]) -> tuple[str, ...]:
     called = {name.casefold() for one in entities_by_keys(store, [row["key"]]) for name in (one.name, *one.aliases)}
     own = (name for name in speakers if name.strip().casefold() in called | NAMELESS)
     return tuple(dict.fromkeys((row["name"], *own)))
+
+
+def turns_by_speaker(store: Store, spoken: Mapping[str, int]) -> dict[str, int]:
+    """How many turns each speaker has, those of the user under one name, the most first."""
+    own = own_speakers(store, spoken)
+    told = {own[0]: sum(spoken.get(name, 0) for name in own)} if own and any(name in spoken for name in own) else {}
+    told |= {name: turns for name, turns in spoken.items() if name not in own}
+    return dict(sorted(told.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def put_me(store: Store, name: str) -> Me:
