@@ -54,7 +54,7 @@ def test_the_page_says_how_to_see_more(store):
     told = shown(store, "me", "--limit", "1")
     assert told.stdout.count("\n  20") == 1
     assert (
-        "not shown, most of them small talk; --all shows them" in told.stderr
+        "not shown: mostly small talk; --all shows them" in told.stderr
         and "`engramma claims 'Nora Lindqvist'`" in told.stderr
     )
 

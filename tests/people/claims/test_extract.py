@@ -154,6 +154,23 @@ def test_what_one_says_of_oneself(text: str, relation_name: str, value: str):
     assert claim.confidence >= 0.8
 
 
+def test_a_title_tells_who_he_or_she_is():
+    found = told(said("I met Mrs Gilmartin today. He lives in Leeds."))
+    assert not any(relation == "lives_in" and subject != UNKNOWN for subject, relation, _ in found)
+    assert ("Gilmartin", "lives_in", "Leeds") in told(said("I met Mrs Gilmartin today. She lives in Leeds."))
+
+
+def test_in_a_document_she_is_nobody_of_the_part_before():
+    parts = [
+        Turn("diary › Monday", "Tea with Ruth Adler.", SAID_AT, "1"),
+        Turn("diary › Friday", "She lives in Leeds.", SAID_AT, "2"),
+    ]
+    talk = [claim for claim in extract(parts, "c", "s") if claim.relation == "lives_in"]
+    document = [claim for claim in extract(parts, "c", "s", is_document=True) if claim.relation == "lives_in"]
+    assert [claim.subject for claim in talk] == ["Ruth Adler"]
+    assert all(claim.subject == UNKNOWN for claim in document)
+
+
 @pytest.mark.parametrize("text", ["My job is physical.", "My job is a bummer.", "My job was a real pain."])
 def test_how_a_job_is_is_no_job(text: str):
     assert "works_as" not in {claim.relation for claim in said(text)}

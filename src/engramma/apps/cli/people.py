@@ -139,7 +139,8 @@ def _more_of(found: PersonMemory, hidden: int) -> Iterator[str]:
     """Which commands show more of a person."""
     name = typed_name(found.name)
     if hidden:
-        yield f"{plural(hidden, 'more fact')} not shown, most of them small talk; --all shows them."
+        kind = "mostly small talk; --all shows them" if hidden > 1 else "--all shows it"
+        yield f"{plural(hidden, 'more fact')} not shown: {kind}."
     yield f"`engramma claims {name}` shows who said it in which words; `engramma show TITLE` a whole conversation."
     if found.decisions:
         told = plural(len(found.decisions), "decision")

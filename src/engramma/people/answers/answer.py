@@ -14,7 +14,7 @@ from ...records.people import Answer, Evidence, Verdict
 from ..questions.asserted import are_alike, asserted
 from ..questions.codes import tells_code
 from ..questions.doers import AskedSubject, asked_subject
-from ..questions.owned_things import attribute_words, has_marks, speaks_of_owned
+from ..questions.owned_things import attribute_words, has_marks, is_of_another, speaks_of_owned, tells_kind
 from ..questions.question_form import QuestionForm, has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
@@ -201,8 +201,13 @@ def _asked_subject(f: Findings, speaker: str) -> AskedSubject | None:
 
 def _speaks_of_it(question: str, quoted: Quoted) -> bool:
     """Whether the turn quoted, up to the sentence, or the one before, speaks of the accountant asked for, and has the
-    number asked for."""
+    number or the place asked for, of the one who is named."""
     said = f"{quoted.before}\n{quoted.first.text.partition(quoted.sentence)[0]}{quoted.sentence}"
+    if question_language(question):
+        return has_marks(question, quoted.first.text) and speaks_of_owned(question, said)
+    is_told = tells_kind(question, f"{quoted.sentence}{quoted.rest}")
+    if not is_told or is_of_another(question, quoted.sentence, quoted.before, quoted.first.text):
+        return False
     return has_marks(question, quoted.first.text) and speaks_of_owned(question, said)
 
 

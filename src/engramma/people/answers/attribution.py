@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...language.text import infer_role
+from ...language.text import DOCUMENTS, infer_role
 from ...language.unspaced import has_name
 from ..claims.imitated_lines import imitated_in, imitated_spans
 from .sentences import LOOKED_AT, TurnSentence, find_content_stems, split_turn
@@ -147,7 +147,10 @@ def features(asked: AttributedQuestion, turns: Sequence[Attributed]) -> dict[str
     who spoke, that share tells nothing. near: how near in meaning their nearest turn
     is. missing: how rare the rarest of the question's words is that nobody says around their best turns.
     """
-    own = sorted((t for t in turns if not asked.people or t.said.speaker in asked.people), key=lambda t: -t.said.share)
+    own = sorted(
+        (t for t in turns if not asked.people or t.said.speaker in asked.people),
+        key=lambda t: -t.said.share,
+    )
     heard = (find_content_stems(t.said.around) for t in own[:OWN_TURNS])
     missing = (max((rare for stem, rare in asked.rarity.items() if stem not in said), default=0.0) for said in heard)
     speakers = {t.said.speaker for t in turns}
@@ -166,8 +169,8 @@ def culprit(asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str
     """
     turns = [turn for turn in turns if _says_so(asked, turn) and not _names_asked(asked, turn)]
     best = max(turns, key=lambda t: t.said.share * (1 - t.own), default=None)
-    if best is None or best.own > OTHERS:
-        return None
+    if best is None or best.own > OTHERS or best.said.conversation == DOCUMENTS:
+        return None  # a document is nobody: who wrote it may be the one asked about
     others = {name: share for name, share in best.about.items() if name not in asked.people}
     if not others:
         return None

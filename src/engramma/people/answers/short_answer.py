@@ -61,6 +61,7 @@ _IN_PLACE = re.compile(r"\b(?:in|at|to)\s+(?:the\s+)?([^\W\d_]+)", re.IGNORECASE
 _FROM_PLACE = re.compile(r"\b(?:from|out of|leaving|left)\s+(?:the\s+)?([^\W\d_]+)", re.IGNORECASE)
 _LIKELY = re.compile(r"\s*(?:would|could|might)\b", re.IGNORECASE)
 # The new day stands behind it: "the hearing on 12 May is adjourned to 9 June".
+_WHEN_WAS = re.compile(r"\s*when (?:was|were)\b", re.IGNORECASE)  # not "When did I move to Leeds?"
 _MOVED_TO = re.compile(
     r"\b(?:adjourned|moved|postponed|pushed|changed|rescheduled|rebooked|shifted|delayed|put off|brought forward)\b"
     r"[^.!?]*?\b(?:to|till|until)\s+",
@@ -84,7 +85,7 @@ def short_answer(
     if form.wants in SHAPES and sentence.stems.isdisjoint(rarity):
         return ""  # a number, but of something else
     if form.wants == "date":
-        moved = _MOVED_TO.search(sentence.text) if form.of_plan else None
+        moved = _MOVED_TO.search(sentence.text) if form.of_plan or _WHEN_WAS.match(question) else None
         told = sentence.text[moved.end() :] if moved and intervals(sentence.text[moved.end() :], said_at) else ""
         text, sure = when_of(question, told or sentence.text, told or turn, said_at)
         return text if sure >= _TOLD_WHEN else ""

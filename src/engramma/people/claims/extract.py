@@ -60,8 +60,13 @@ class Talk:
     session: str
 
 
-def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequence[str] = ()) -> list[Claim]:
-    """The claims that the turns of a session make, in order; `people` are those who take part beside the speakers."""
+def extract(
+    turns: Sequence[Turn], conversation: str, session: str, people: Sequence[str] = (), *, is_document: bool = False
+) -> list[Claim]:
+    """The claims that the turns of a session make, in order; `people` are those who take part beside the speakers.
+
+    In a document each turn is a part of its own: "she" is nobody of the part before.
+    """
     cast = cast_of(people, turns)
     read = [read_words(turn.text) for turn in turns]
     for words in read:
@@ -87,6 +92,8 @@ def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequ
             if imitated_in(one.start, one.start + len(one.quote), imitated) is None
         )
         earlier, age = (scene.mentioned, 0) if scene.mentioned else (earlier, age + 1) if age < 1 else ([], 0)
+        if is_document:
+            earlier = []
     return found
 
 

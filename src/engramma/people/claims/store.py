@@ -24,7 +24,7 @@ from ..entities.named_places import named_places
 from ..entities.numbered import numbered_things
 from .extract import METHOD, extract
 
-RULES = 10  # raise it whenever the rules give other claims: everything is then extracted anew, block by block
+RULES = 11  # raise it whenever the rules give other claims: everything is then extracted anew, block by block
 BLOCK = 200  # turns; migration 006 counts with it, too
 CONTEXT = 12  # turns before a block that are read with it: who "you" and "she" are
 NEAR_SESSIONS = 4  # whose speakers are known by name: this one and those right before it
@@ -94,7 +94,7 @@ def claims_in(session: SessionRow, shown: Sequence[Row], own: Sequence[Row], peo
     """The claims that a block's own turns make, read with the context before them."""
     turns, ids = [turn_of(row) for row in shown], {row["id"] for row in own}
     is_document = session.conversation == DOCUMENTS
-    found = extract(turns, session.conversation, session.id, () if is_document else people)
+    found = extract(turns, session.conversation, session.id, () if is_document else people, is_document=is_document)
     kept = [claim for claim in found if claim.turn_ids[0] in ids]
     # The "speaker" of a chunk is its document with the headings above it: nobody who could say "I".
     return [claim for claim in kept if claim.subject != claim.speaker] if is_document else kept

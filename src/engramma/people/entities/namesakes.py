@@ -43,8 +43,9 @@ def find_namesakes(store: Store) -> list[Namesakes]:
     """People of one word whose conversations fall into groups that share nobody else."""
     talks: dict[int, dict[str, set[str]]] = defaultdict(dict)
     names: dict[int, str] = {}
+    me = store.one("entity_me")  # who the user is, is one
     for row in store.all("speakers_of_several", limit=MOST):
-        if row["name"].casefold() in GENERIC_NAMES:
+        if row["name"].casefold() in GENERIC_NAMES or (me is not None and row["key"] == me["key"]):
             continue
         names[row["key"]] = row["name"]
         talks[row["key"]].setdefault(row["conversation"], set()).add(row["other"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -36,6 +37,10 @@ _GROUP_WORDS = wordset(
 _ONLY_KINDS = wordset("project repo repository")  # "the Atlas project" is Atlas
 _CALLED_BY_KIN = wordset("mum mom mommy mummy dad daddy mama papa grandma grandpa granny nan granddad")
 _OF_SOFTWARE = wordset("use depend rely require run")  # what shows that a word in small letters is a project's name
+_TITLES = {
+    **dict.fromkeys(("mrs", "ms", "miss", "madam", "aunt", "auntie", "lady"), "she"),
+    **dict.fromkeys(("mr", "sir", "uncle", "lord"), "he"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,8 +266,14 @@ def mentions(words: TextWords, scene: SpeakerScene) -> list[SubjectMention]:
             begins = i == 0 or scene.cast.named.get(low[i - 1]) != name
             apart = begins and name not in ("", scene.speaker, scene.addressee) and low[max(0, i - 1)] not in KIN
             if apart and (name in scene.cast.people or _may_be_person(words, i, scene)):
-                found.append(SubjectMention(name, scene.cast.gender.get(name, ""), i))
+                found.append(SubjectMention(name, scene.cast.gender.get(name) or _gender_of_title(low, i), i))
     return found
+
+
+def _gender_of_title(low: Sequence[str], i: int) -> str:
+    """What pronoun the title before a name tells: "she" for Mrs Adler; "" if there is none that tells."""
+    before = [word for word in low[max(0, i - 2) : i] if word != "."]
+    return _TITLES.get(before[-1].rstrip("."), "") if before else ""
 
 
 def _may_be_person(words: TextWords, i: int, scene: SpeakerScene) -> bool:

@@ -1,0 +1,53 @@
+"""An answer tells the kind of thing that is asked for, of the one who is asked about; else `ask` is unsure."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from engramma import Memory, Turn
+from engramma.people.questions.owned_things import has_marks, is_of_another, tells_kind
+
+AT = datetime(2026, 2, 1, 10, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "tells"),
+    [
+        ("Where do I live?", "what can i eat thats quick, i live on my own", False),
+        ("Where do I live?", "I live in Rosses Point.", True),
+        ("Where is the key?", "Under the mat", True),
+        ("Where does Nia work?", "She works for the council.", True),
+        ("Where's Tom?", "upstairs", True),
+        ("where did we stay", "We stayed, Hotel Adler was lovely", True),
+        ("How old am I?", "14 is old for a lurcher i suppose", False),
+        ("How old am I?", "I'm 52.", True),
+        ("What do I charge for a tuning?", "I'll tune it, no charge as usual", False),
+        ("What do I charge for a tuning?", "It is 80 euros.", True),
+        ("How much do I pay for rent?", "The rent is due.", False),
+        ("When is the concert?", "No idea", True),
+    ],
+)
+def test_a_sentence_tells_what_is_asked_for(question: str, sentence: str, tells: bool):
+    assert tells_kind(question, sentence) is tells
+
+
+def test_a_colour_is_told_by_a_colour():
+    assert has_marks("What colour is the van?", "The van is dark green.")
+    assert not has_marks("What colour is the van?", "The van is from Longford.")
+
+
+def test_she_is_who_was_named_last():
+    ruth = "Ruth is not keen on me. She lives in Leeds."
+    assert is_of_another("Where does Nora Adler live?", "She lives in Leeds.", "Nora Adler came.", ruth)
+    assert not is_of_another("Where does Ruth live?", "She lives in Leeds.", "", ruth)
+    assert not is_of_another("Where does Nora live?", "She lives in Leeds.", "Nora came.", "She lives in Leeds.")
+    assert not is_of_another("Where does Nora live?", "I live in Leeds.", "", "I live in Leeds.")
+
+
+def test_what_was_moved_was_on_the_later_day(tmp_path):
+    with Memory.open(tmp_path) as memory:
+        said = "endoscopy was meant to be tues the 3rd, they moved it to the 17th feb."
+        memory.remember_session("chat", "s", [Turn("Ana", said, AT), Turn("Bo", "Oh dear.", AT + timedelta(minutes=1))])
+        assert "3 Feb" not in memory.ask("When was the endoscopy?").text
