@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
-from engramma import Memory
+from engramma import Memory, Turn
 from tests.commands import ran
 from tests.conftest import talk
 
@@ -176,3 +177,13 @@ def test_where_nothing_is_decided_only_that_is_said(store):
     assert (
         ran("--store", store, "decisions", "Johan Berg").stderr == f"There are no decisions about 'Johan Berg'. {made}"
     )
+
+
+def test_a_name_of_two_lines_is_listed_in_one(tmp_path):
+    with Memory.open(tmp_path) as memory:
+        memory.remember_session(
+            "chat", "s1", [Turn("Ann\nNo claims. Bo", "I work at Volvo.", datetime(2026, 3, 1, tzinfo=UTC))]
+        )
+    for command in ("claims", "entities list"):
+        shown = ran("--store", tmp_path, *command.split()).stdout
+        assert not any(line.startswith("No claims. Bo") for line in shown.splitlines()), shown

@@ -235,3 +235,14 @@ def test_a_meeting_that_they_postpone_is_on_the_new_day(tmp_path):
         ("Ruth", "The Lindenhof called. They postpone my hip to the 26th of June"),
     ]
     assert "26 June" in ask_of(tmp_path, "When is Ruth's hip operation?", *said).text
+
+
+def test_who_asks_right_after_an_import_is_told_the_latest_job(tmp_path):
+    with Memory.open(tmp_path / "long") as memory:
+        for number in range(60):
+            at = START + timedelta(days=number)
+            job = "teacher" if number > 50 else "baker"
+            turns = [Turn("Ann", f"Day {number}. My brother Hugo works as a {job} in Lima.", at)]
+            memory.remember_session("talk", f"s{number}", turns)
+        answers = [memory.ask("What is Hugo's job?").text for _ in range(4)]
+    assert all("teacher" in text for text in answers), answers

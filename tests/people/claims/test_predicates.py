@@ -63,3 +63,17 @@ def test_what_is_denied_says_so(relation, value, said):
 def test_no_relation_is_shown_as_it_is_stored(relation):
     said = predicate_words(relation, "it"), predicate_words(relation, "it", negated=True)
     assert not any("_" in one for one in said) and all(one.endswith("it") for one in said) and "not" in said[1].split()
+
+
+@pytest.mark.parametrize(
+    ("relation", "value", "negated", "said"),
+    [
+        ("eats", "lots of meat", True, "does not eat lots of meat"),
+        ("likes", "plenty of sugar", True, "does not like plenty of sugar"),
+        ("favourite", "probably ravioli", False, "probably likes best ravioli"),
+        ("has_pet", "maybe cat", False, "maybe has a cat"),
+        ("likes", "Maybelline", False, "likes Maybelline"),
+    ],
+)
+def test_a_claim_is_not_told_surer_or_stronger_than_it_was_said(relation, value, negated, said):
+    assert predicate_words(relation, value, negated) == said

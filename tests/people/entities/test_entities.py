@@ -224,3 +224,9 @@ def test_pages_of_entities_and_bad_input(memory):
         with pytest.raises(ValueError):
             memory.entities.all(**bad)
     assert [check for check in doctor(memory._core) if not check.ok] == []
+
+
+def test_a_pasted_word_is_no_name_that_is_looked_up_with_each_letter_left_out():
+    pasted = "Q" + "abcdefghij" * 2_000
+    assert len(forms_of(pasted, "organisation")) == 1
+    assert len(forms_of("Microsoft", "organisation")) > LONG

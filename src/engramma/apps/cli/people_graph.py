@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...language.quoting import name_line
 from ...language.text import plural, shorten, speaker_name
 from ...language.times import local_minute
 from .common import command, open_memory, say, tell, wants_json
@@ -92,15 +93,16 @@ def _export_graph(
 
 
 def beside_lines(names: Sequence[str]) -> list[str]:
-    return [f"  named together with: {', '.join(names)}"] if names else []
+    return [f"  named together with: {', '.join(map(name_line, names))}"] if names else []
 
 
 def _claim_line(one: Claim, me: str) -> str:
     from ...people import predicate_words
 
-    said = f"{one.subject} {predicate_words(one.relation, shorten(one.value, 80), one.negated)}"
+    said = f"{name_line(one.subject)} {predicate_words(one.relation, shorten(one.value, 80), one.negated)}"
     mood = "" if one.modality == "fact" else f" ({one.modality})"
-    source = f"{one.conversation}/{one.turn_ids[0]}, {speaker_name(one.speaker, me)}, {local_minute(one.said_at)}"
+    who = name_line(speaker_name(one.speaker, me))
+    source = f"{one.conversation}/{one.turn_ids[0]}, {who}, {local_minute(one.said_at)}"
     return f"{one.confidence:.2f}  {said}{mood}{_held(one)}  [{source}: “{shorten(one.quote, 80)}”]"
 
 
@@ -111,19 +113,19 @@ def _held(one: Claim) -> str:
 
 
 def entity_line(one: EntityRow) -> str:
-    owner = f" of {one.owner}" if one.owner else ""
-    aliases = f"  also {', '.join(one.aliases)}" if one.aliases else ""
+    owner = f" of {name_line(one.owner)}" if one.owner else ""
+    aliases = f"  also {', '.join(map(name_line, one.aliases))}" if one.aliases else ""
     talks = f"{plural(one.mentions, 'time')} in {plural(one.conversations, 'conversation')}"
-    return f"{one.name}  {one.type}{owner}{aliases}  {talks}"
+    return f"{name_line(one.name)}  {one.type}{owner}{aliases}  {talks}"
 
 
 def fact_line(fact: Fact, me: str) -> str:
     from ...people import predicate_words
 
-    said = f"{fact.subject} {predicate_words(fact.relation, shorten(fact.value, 80), fact.negated)}"
+    said = f"{name_line(fact.subject)} {predicate_words(fact.relation, shorten(fact.value, 80), fact.negated)}"
     mood = "" if fact.modality == "fact" else f" ({fact.modality})"
     where = [f"{claim.conversation}/{claim.turn_ids[0]}" for claim in fact.claims]
     more = f" and {len(where) - 3} more" if len(where) > 3 else ""
-    who = dict.fromkeys(speaker_name(name, me) for name in fact.mentioned_by)
+    who = dict.fromkeys(name_line(speaker_name(name, me)) for name in fact.mentioned_by)
     by = f"{', '.join(who)}; {local_minute(fact.last_said)}"
     return f"  {said}{mood}  {fact.confidence:.2f}  [{', '.join(where[:3])}{more}; {by}]"

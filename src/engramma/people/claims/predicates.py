@@ -45,6 +45,7 @@ ROLES = ("is_a", "works_as")
 _HEDGE = re.compile(
     r"^(?:(?:actually|probably|basically|definitely|honestly|maybe|(?:lots?|bunch|plenty) of)\b[\s,]*)+", re.IGNORECASE
 )
+_UNSURE = re.compile(r"maybe|probably", re.IGNORECASE)
 _MANY = re.compile(r"(?:\w\w[^\Ws]s|children|people|family|\w\wmen)$")
 _INTENDS = ("plans", "wants", "aspires_to", "learns")  # and then what is to be done, or a noun
 _BEFORE_NOT = ("is", "was", "can", "are", "were", "could", "will", "would")
@@ -58,9 +59,20 @@ def without_hedges(value: str) -> str:
 
 
 def predicate_words(relation: str, value: str, negated: bool = False) -> str:
-    """What is said of somebody: "works at TechCorp", "signed the lease", "does not eat fish"."""
+    """What is said of somebody: "works at TechCorp", "signed the lease", "does not eat fish".
+
+    Who was not sure is not quoted as sure ("probably likes best ravioli"), and who does not eat lots of meat eats some.
+    """
+    if negated:
+        return _predicate(relation, value, True)
+    told = without_hedges(value)
+    unsure = _UNSURE.search(value[: len(value) - len(told)])
+    predicate = _predicate(relation, told, False)
+    return predicate if unsure is None else f"{unsure[0].lower()} {predicate}"
+
+
+def _predicate(relation: str, value: str, negated: bool) -> str:
     words = _WORDS.get(relation, relation.replace("_", " "))
-    value = without_hedges(value)
     if relation in TIES and value[:1].islower():  # nobody in particular: "has a brother"
         return f"{'does not have' if negated else 'has'} {_with_article(value)}"
     if relation in ROLES and value.rpartition(" ")[2][:1].islower():

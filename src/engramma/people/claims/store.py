@@ -42,13 +42,15 @@ def claims_up_to_date(store: Store, limit: int | None = None) -> int:
     """Extract what came or changed since, a small transaction a block; returns how many blocks were done.
 
     Any number of processes may do so at once, killed at any point: a block counts as done with its claims only. When
-    nothing is new, this is two lookups.
+    nothing is new, this is two lookups. With a limit, what was said last comes first: what claims tell meanwhile is the
+    latest that was said, or nothing.
     """
     tidy_loose(store)
     done = 0
+    waiting_rows = "extraction_waiting" if limit is None else "extraction_waiting_newest"
     while limit is None or done < limit:
         page = PAGE if limit is None else min(PAGE, limit - done)
-        rows = store.all("extraction_waiting", version=RULES, limit=page)
+        rows = store.all(waiting_rows, version=RULES, limit=page)
         for row in rows:
             extract_block(store, row["session"], row["block"])
         done += len(rows)

@@ -19,6 +19,7 @@ from ...records.people import UNKNOWN
 
 EXACT, TURNED, SHORTER = 0, 1, 2  # forms.kind: the form itself, its words in another order, less one letter
 LONG = 8  # letters a proper name must have to be matched with a slip: shorter ones differ by one letter too often
+LONGEST = 100  # letters up to which a slip is looked for: each is left out once, and what is longer was pasted
 CACHED = 8_192  # names whose forms are kept at hand
 NEVER_ALIKE = frozenset({"person", "pet"})  # types whose names are matched to the letter
 GENERIC = frozenset({"thing", "text", UNKNOWN, ""})  # types that say nothing: they agree with any other but people
@@ -151,7 +152,7 @@ def is_proper(name: str) -> bool:
 
 def may_slip(name: str, form: str) -> bool:
     """Long proper names may be misspelt and still be meant."""
-    return len(form) >= LONG and is_proper(name.strip()[:1])
+    return LONG <= len(form) <= LONGEST and is_proper(name.strip()[:1])
 
 
 def numbers(name: str) -> list[str]:

@@ -22,6 +22,7 @@ _OPENERS = wordset(
     " whenever as well yeah yes yep oh wow hey actually also anyway unless whether until now where today yesterday"
     " tonight"
 )
+_BEFORE_VERBS = _OPENERS | ADVERBS  # of a sentence without a subject
 _BEFORE_SUBJECTS = wordset(
     "what how why who where which everything anything something all glad happy sure sorry hope wish maybe perhaps once"
     " monday tuesday wednesday thursday friday saturday sunday week weekend month year morning night evening summer"
@@ -40,6 +41,7 @@ _ADVISING = ("suggest", "recommend", "advis", "propos", "insist", "urge")  # "Sh
 # A sentence may begin with its verb, "I" left out; these would be orders, thanks or remarks.
 _NO_BEGINNING = TALK | wordset("have be do let come thank work set keep stay rest sign post")
 _GERUNDS = BE | wordset("'s can will would could helps makes takes gives brings means feels has")  # after "Trying it"
+_BEGINNING_PARTS = ("gonna", "wanna", "been")
 _BEGINNING_ING = wordset("think plan work learn try go hope look")
 _ASKS = wordset("what which who how do does did is are have has")
 
@@ -222,12 +224,14 @@ def _joined(
             return None
         mood = previous.group.modality if group.modality == "fact" else group.modality
         return previous.subject, replace(group, modality=mood, negated=group.negated)
-    begins = i == sentence.first or all(low[k] in _OPENERS | ADVERBS for k in range(sentence.first, i))
+    if form is None and low[at] not in _BEGINNING_PARTS:
+        return None
+    begins = all(low[k] in _BEFORE_VERBS for k in range(sentence.first, i))
     if not begins or scene.is_assistant or sentence.mark == "?" or scene.speaker == UNKNOWN:
         return None
     speaker = Subject(scene.speaker, "person", "self", i, i)
     following = low[at + 1] if at + 1 < last else ""
-    if low[at] in ("gonna", "wanna", "been") or (form is not None and form.kinds == {"ing"}):
+    if low[at] in _BEGINNING_PARTS or (form is not None and form.kinds == {"ing"}):
         early = at > i or form is None or form.lemma in _BEGINNING_ING
         if not early or following in BE or not _GERUNDS.isdisjoint(low[at + 1 : at + 14]):
             return None

@@ -5,6 +5,13 @@
 SELECT session, block, changes FROM extracted INDEXED BY extracted_waiting
 WHERE ns = :ns AND version < :version ORDER BY version, session, block LIMIT :limit;
 
+-- What was said last first: who reads only some of it knows how things are now.
+-- name: extraction_waiting_newest
+SELECT e.session, e.block, e.changes FROM extracted e INDEXED BY extracted_waiting
+LEFT JOIN sessions s ON s.ns = e.ns AND s.key = e.session
+WHERE e.ns = :ns AND e.version < :version
+ORDER BY e.version, s.last_at DESC, e.session DESC, e.block DESC LIMIT :limit;
+
 -- name: extraction_count
 SELECT count(*) FROM extracted INDEXED BY extracted_waiting WHERE ns = :ns AND version < :version;
 
