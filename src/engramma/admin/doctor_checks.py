@@ -36,7 +36,11 @@ COUNTED = (
     ("words have segments", "check_words_without_segment", f"entries of segments that are gone; {MEND_WORDS}"),
     ("archived words", "check_cold_words", f"archived or retired segments with wrong words; {MEND_WORDS}"),
     ("forgotten stays hidden", "check_forgotten", "segments or turns that are neither forgotten nor visible"),
-    ("purges are finished", "check_purges", "purges were interrupted; `engramma purge --act N --yes` finishes them"),
+    (
+        "purges are finished",
+        "check_purges",
+        "purges were interrupted; `engramma acts` has their numbers, `engramma purge --act NUMBER --yes` finishes one",
+    ),
     ("notes are whole", "check_notes", "notes without their text, or text without its note"),
     ("links are whole", "check_links", "typed links without an edge, or edges without their link"),
     ("topics are whole", "check_topics", "members of topics that do not exist; `engramma topics --find` repairs them"),

@@ -121,6 +121,8 @@ class Entities:
         with self._core.store.transaction():
             kept = self._entity_meant(into)
             keys = list(dict.fromkeys(row.key for row in map(self._entity_meant, at_once(entities)) if row != kept))
+            if not keys and any(one != into for one in entities):
+                raise BadInput(f"They are one already: {kept.name!r:.200}.")
             if not keys:
                 raise BadInput("Give at least two different entities to merge.")
             act = merge(self._core.store, keys, kept.key)
