@@ -23,6 +23,9 @@ AT = datetime(2026, 2, 1, 10, tzinfo=UTC)
         ("where did we stay", "We stayed, Hotel Adler was lovely", True),
         ("How old am I?", "14 is old for a lurcher i suppose", False),
         ("How old am I?", "I'm 52.", True),
+        ("How old is my mother?", "ha some mother. ill send him 50 quid", False),
+        ("How old is my mother?", "Mam's 83 now", True),
+        ("How old is Cian?", "he turned nineteen, born in May", True),
         ("What do I charge for a tuning?", "I'll tune it, no charge as usual", False),
         ("What do I charge for a tuning?", "It is 80 euros.", True),
         ("How much do I pay for rent?", "The rent is due.", False),
@@ -51,3 +54,10 @@ def test_what_was_moved_was_on_the_later_day(tmp_path):
         said = "endoscopy was meant to be tues the 3rd, they moved it to the 17th feb."
         memory.remember_session("chat", "s", [Turn("Ana", said, AT), Turn("Bo", "Oh dear.", AT + timedelta(minutes=1))])
         assert "3 Feb" not in memory.ask("When was the endoscopy?").text
+
+
+def test_what_was_to_come_did_not_happen_by_that(tmp_path):
+    with Memory.open(tmp_path) as memory:
+        said = [Turn("Ana", "Declan is coming home for Christmas, flights booked.", AT), Turn("Bo", "Lovely.", AT)]
+        memory.remember_session("chat", "s", said)
+        assert memory.ask("Did Declan come home for Christmas?").verdict != "answered"

@@ -11,7 +11,7 @@ from ...language.text import infer_role
 from ...language.unspaced import has_runs, is_spelled
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
-from ..questions.asserted import are_alike, asserted
+from ..questions.asserted import are_alike, asserted, was_to_be
 from ..questions.codes import tells_code
 from ..questions.doers import AskedSubject, asked_subject
 from ..questions.owned_things import attribute_words, has_marks, is_of_another, speaks_of_owned, tells_kind
@@ -180,6 +180,8 @@ def _tells_whether(f: Findings, quoted: Quoted) -> bool:
     claim = None if asks_likely(f.question) else asserted(f.question)
     if claim is None:
         return not find_content_stems(quoted.sentence).isdisjoint(f.asked.rarity)
+    if not quoted.short and was_to_be(f.question, quoted.sentence):
+        return False
     others, said = f.asked.rarity.keys() - claim.stems, find_content_stems(f"{quoted.before}\n{quoted.first.text}")
     if not claim.is_of(quoted.sentence, _asked_subject(f, quoted.first.speaker)):
         return False

@@ -37,6 +37,10 @@ _BEFORE_VERB = wordset("going able allowed supposed about planning")  # before "
 _SEVERAL = wordset("did does made injured got feels helped gave")
 SHORTEST = 5  # letters of a stem that a longer one begins with
 _ENDS = frozenset({*",.;:!?()", "of"})
+_DID = re.compile(r"\s*did\b", re.IGNORECASE)
+_TO_COME = re.compile(
+    r"\b(?:coming|going to|gonna|will|planning|plans? to|hop(?:es?|ing) to|booked)\b|['’]ll\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,3 +236,8 @@ def _relations(verb: str) -> frozenset[str]:
     frames = FRAMES.get(verb, ())
     direct = {relation for key, relation in frames if not key}
     return frozenset(direct or {relation for _, relation in frames}) - _SEVERAL
+
+
+def was_to_be(question: str, sentence: str) -> bool:
+    """Whether it is asked if something happened, and a sentence says only that it is to: "He is coming home"."""
+    return _DID.match(question) is not None and _TO_COME.search(sentence) is not None

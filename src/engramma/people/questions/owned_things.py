@@ -36,6 +36,12 @@ _COLOURS = (
     "|pastel|neon|dark|light\\b|bright|blond|brunette|ginger|auburn|plum|mint|peach|coral|rose\\b|burgundy|mustard"
 )
 _NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand"
+# A number that may be an age: not a price, a time, a day or a measure.
+_AGE = (
+    rf"(?<![£$€\d.,:])\b(?:\d{{1,3}}|{_NUMBERS})\b(?!\s*(?:quid|euros?|pounds?|dollars?|bucks|p\b|%|percent|[ap]m\b|km|miles"
+    r"|kg|weeks? ago|days?|minutes?|mins?|hours?|times)|[:.,]\d|(?:st|nd|rd|th)\b)"
+    r"|\b(?:born|birthday|teens?|teenager|baby|toddler|newborn|(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:y|ies))\b"
+)
 # Words that tell where; "on my own" and "at last" do not.
 _SOMEWHERE = (
     r"(?i:\b(?:in|at|near|from|to|by|behind|beside|under|inside|outside|opposite|into|onto|off|around|over|between|on"
@@ -54,6 +60,7 @@ _MARKS = (
 # The same of the very sentence that is quoted.
 _SENTENCE_MARKS = (
     (re.compile(r"\s*where(?:['’]s| \w+)\b", re.IGNORECASE), re.compile(rf"{_SOMEWHERE}|(?<=[\w,] )[A-Z]|https?:")),
+    (re.compile(r"\s*how old\b", re.IGNORECASE), re.compile(_AGE, re.IGNORECASE)),
     (
         re.compile(r"\s*how old am i\b", re.IGNORECASE),
         re.compile(
