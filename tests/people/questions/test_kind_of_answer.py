@@ -29,6 +29,8 @@ AT = datetime(2026, 2, 1, 10, tzinfo=UTC)
         ("What do I charge for a tuning?", "I'll tune it, no charge as usual", False),
         ("What do I charge for a tuning?", "It is 80 euros.", True),
         ("How much do I pay for rent?", "The rent is due.", False),
+        ("Is Ann still with Paul?", "paul even rang to congratulate him", False),
+        ("Is Ann still with Paul?", "me and paul are finished", True),
         ("When is the concert?", "No idea", True),
     ],
 )

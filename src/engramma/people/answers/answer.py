@@ -204,13 +204,12 @@ def _asked_subject(f: Findings, speaker: str) -> AskedSubject | None:
 def _speaks_of_it(question: str, quoted: Quoted) -> bool:
     """Whether the turn quoted, up to the sentence, or the one before, speaks of the accountant asked for, and has the
     number or the place asked for, of the one who is named."""
-    said = f"{quoted.before}\n{quoted.first.text.partition(quoted.sentence)[0]}{quoted.sentence}"
-    if question_language(question):
-        return has_marks(question, quoted.first.text) and speaks_of_owned(question, said)
-    is_told = tells_kind(question, f"{quoted.sentence}{quoted.rest}")
-    if not is_told or is_of_another(question, quoted.sentence, quoted.before, quoted.first.text):
-        return False
-    return has_marks(question, quoted.first.text) and speaks_of_owned(question, said)
+    turn, sentence = quoted.first.text, quoted.sentence
+    is_told = bool(question_language(question)) or (
+        tells_kind(question, f"{sentence}{quoted.rest}") and not is_of_another(question, sentence, quoted.before, turn)
+    )
+    said = f"{quoted.before}\n{turn.partition(sentence)[0]}{sentence}"
+    return is_told and has_marks(question, turn) and speaks_of_owned(question, said)
 
 
 def _has_no_word(f: Findings, quoted: Quoted) -> bool:

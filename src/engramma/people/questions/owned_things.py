@@ -42,6 +42,11 @@ _AGE = (
     r"|kg|weeks? ago|days?|minutes?|mins?|hours?|times)|[:.,]\d|(?:st|nd|rd|th)\b)"
     r"|\b(?:born|birthday|teens?|teenager|baby|toddler|newborn|(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:y|ies))\b"
 )
+# Whether somebody is with somebody.
+_TOGETHER = (
+    r"\b(?:with|together|couple|dating|married|engaged|partner|husband|wife|boyfriend|girlfriend|ex|split|splitting"
+    r"|finished|broke|left|divorced|separated|living|back)\b"
+)
 # Words that tell where; "on my own" and "at last" do not.
 _SOMEWHERE = (
     r"(?i:\b(?:in|at|near|from|to|by|behind|beside|under|inside|outside|opposite|into|onto|off|around|over|between|on"
@@ -61,6 +66,10 @@ _MARKS = (
 _SENTENCE_MARKS = (
     (re.compile(r"\s*where(?:['’]s| \w+)\b", re.IGNORECASE), re.compile(rf"{_SOMEWHERE}|(?<=[\w,] )[A-Z]|https?:")),
     (re.compile(r"\s*how old\b", re.IGNORECASE), re.compile(_AGE, re.IGNORECASE)),
+    (
+        re.compile(r"\s*(?:[Ii]s|[Aa]re|[Ww]as|[Ww]ere) .*\bwith [A-Z][\w-]+\s*\??\s*$"),
+        re.compile(_TOGETHER, re.IGNORECASE),
+    ),
     (
         re.compile(r"\s*how old am i\b", re.IGNORECASE),
         re.compile(
