@@ -36,6 +36,13 @@ def test_a_query_behind_a_page_of_blanks_is_asked(asked):
     assert asked.recall("\n" * 20_000 + "where is the cat Pixel?", recipe="vector").candidates
 
 
+def test_blanks_within_a_question_are_read_at_once(asked):
+    """A minute and more with patterns that go through a row of blanks from each of them."""
+    for begin in ("Who is my cat", "What is my cat called", "Where is Pixel", "Is Pixel with Ana"):
+        assert asked.ask(begin + " " * 19_000 + "x").verdict
+        assert asked.ask(begin + "\n" * 19_000 + "?").verdict
+
+
 def test_a_query_of_100_000_characters_is_answered_with_a_note(asked):
     with nothing_lost(asked):
         found = asked.recall("where is the cat Pixel " + "and so on " * 10_000, recipe="vector")

@@ -34,6 +34,15 @@ def test_a_month_has_its_longest_talks_and_what_began_in_it(memory):
     assert month_of(memory, date(2025, 12, 1), 0, 0, moments).sessions == 0
 
 
+def test_a_document_is_no_talk_of_a_month(memory, tmp_path):
+    page = tmp_path / "diary.md"
+    page.write_text("# Diary\n\n## 7 January 2026\n\nRain.\n\n## 8 January 2026\n\nSun.\n", encoding="utf-8")
+    memory.remember_session("c", "a", talk("Ana: Hello."))
+    memory.documents.ingest(page)
+    month = month_of(memory, date(2026, 1, 1), 3, 2, [])
+    assert [one.conversation for one in month.talks] == ["c"]
+
+
 def test_many_sessions_of_one_week_do_not_lie_upon_each_other(memory):
     for n in range(3 * MAX_LANES):
         at = START + timedelta(hours=n) if n else START - timedelta(days=700)

@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from ...language.text import DOCUMENTS
 from ...memory import Memory
 from ...recall.session_pages import SessionLine
 from ..http.request import Asked, FewItems, Offset
@@ -71,7 +72,8 @@ def month_of(memory: Memory, month: date, turns: int, days: int, moments: list[M
     since = datetime(month.year, month.month, 1, tzinfo=UTC)
     until = datetime(month.year + month.month // 12, month.month % 12 + 1, 1, tzinfo=UTC)
     lines, total = memory.browse.session_page(since=since, until=until, limit=LOOKED_AT)
-    longest = sorted(lines, key=lambda line: -line.turns)[:TALKS]
+    told = [line for line in lines if line.conversation != DOCUMENTS]  # a document is no talk of one month
+    longest = sorted(told, key=lambda line: -line.turns)[:TALKS]
     talks = tuple(sorted(longest, key=lambda line: line.started_at))
     own = tuple(one for one in moments if since <= one.at < until)[:MOMENTS]
     return Month(f"{month:%Y-%m}", turns, days, total, talks, own)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -64,6 +65,7 @@ MOST_WEIGHT = {"stands_out": 8.0, "meaning_stands_out": 0.0, "quoted": 0.0, "sta
 
 # Who spoke in which conversations, as of a turn and an act.
 Speakers = tuple[int, int, dict[str, frozenset[str]]]
+_BLANKS = re.compile(r"(\s)\s{2,}")  # rows of blanks say nothing, and patterns would go through them again and again
 
 
 class Ask:
@@ -85,6 +87,7 @@ class Ask:
         """The same while it is written: without a model all at once, else sentence by sentence."""
         talk = None if conversation is None else conversation_name(self._core, conversation)
         text = checked_query(Query(question, CANDIDATES))[0].text
+        question, text = _BLANKS.sub(r"\1", question), _BLANKS.sub(r"\1", text)
         speakers = self._speakers()
         read = ParsedQuestion(text, speakers, talk, me=own_speakers(self._core.store, speakers)).as_own()
         within = read.route.conversations
