@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import Memory, Turn
-from engramma.people.questions.owned_things import has_marks, is_of_another, tells_kind
+from engramma.people.questions.kind_of_answer import has_marks, is_of_another, tells_kind
 
 AT = datetime(2026, 2, 1, 10, tzinfo=UTC)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engramma.people.questions.owned_things import has_marks, owned_noun, speaks_of_owned
+from engramma.people.questions.kind_of_answer import has_marks
+from engramma.people.questions.owned_things import owned_noun, speaks_of_owned
 
 
 @pytest.mark.parametrize(

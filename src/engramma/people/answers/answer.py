@@ -14,7 +14,8 @@ from ...records.people import Answer, Evidence, Verdict
 from ..questions.asserted import are_alike, asserted, was_to_be
 from ..questions.codes import tells_code
 from ..questions.doers import AskedSubject, asked_subject
-from ..questions.owned_things import attribute_words, has_marks, is_of_another, speaks_of_owned, tells_kind
+from ..questions.kind_of_answer import has_marks, is_of_another, tells_kind
+from ..questions.owned_things import attribute_words, speaks_of_owned
 from ..questions.question_form import QuestionForm, has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
@@ -202,8 +203,7 @@ def _asked_subject(f: Findings, speaker: str) -> AskedSubject | None:
 
 
 def _speaks_of_it(question: str, quoted: Quoted) -> bool:
-    """Whether the turn quoted, up to the sentence, or the one before, speaks of the accountant asked for, and has the
-    number or the place asked for, of the one who is named."""
+    """Whether the turn quoted, or the one before, speaks of the accountant asked for, and tells the place or number."""
     turn, sentence = quoted.first.text, quoted.sentence
     is_told = bool(question_language(question)) or (
         tells_kind(question, f"{sentence}{quoted.rest}") and not is_of_another(question, sentence, quoted.before, turn)

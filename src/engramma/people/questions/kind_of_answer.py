@@ -1,0 +1,96 @@
+"""Kinds of answers: what a text has that tells a phone number, a birth, a colour, where, how much or how old.
+
+A phone number has digits, and a place is somewhere: what is found without is something else. So is what is said of a
+"she" who is not the one asked about.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...language.proper_names import proper_names
+from ..entities.known_names import first_names
+
+_COLOURS = (
+    "red|blue|green|yellow|orange|purple|violet|pink|brown|black|white|gr[ae]y|silver|gold|beige|cream|navy|teal"
+    "|turquoise|maroon|crimson|scarlet|lilac|lavender|magenta|indigo|olive|khaki|tan\\b|ivory|bronze|copper|colou?r"
+    "|pastel|neon|dark|light\\b|bright|blond|brunette|ginger|auburn|plum|mint|peach|coral|rose\\b|burgundy|mustard"
+)
+_NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand"
+# A number that may be an age: not a price, a time, a day or a measure.
+_AGE = (
+    rf"(?<![£$€\d.,:])\b(?:\d{{1,3}}|{_NUMBERS})\b(?!\s*(?:quid|euros?|pounds?|dollars?|bucks|p\b|%|percent|[ap]m\b|km|miles"
+    r"|kg|weeks? ago|days?|minutes?|mins?|hours?|times)|[:.,]\d|(?:st|nd|rd|th)\b)"
+    r"|\b(?:born|birthday|teens?|teenager|baby|toddler|newborn|(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:y|ies))\b"
+)
+# Whether somebody is with somebody.
+_TOGETHER = (
+    r"\b(?:with|together|couple|dating|married|engaged|partner|husband|wife|boyfriend|girlfriend|ex|split|splitting"
+    r"|finished|broke|left|divorced|separated|living|back)\b"
+)
+# Words that tell where; "on my own" and "at last" do not.
+_SOMEWHERE = (
+    r"(?i:\b(?:in|at|near|from|to|by|behind|beside|under|inside|outside|opposite|into|onto|off|around|over|between|on"
+    r"|through|across|along|towards?|above|below|beyond|against|past|via|down|up|after|before|round|within|next)\s+"
+    r"(?!(?:my|our|his|her|their|your) own\b|(?:last|least|all|once|time|purpose|about)\b)\w"
+    r"|\b(?:for|with) (?:the|an?|my|our|his|her|their)\b"
+    r"|\b(?:here|there|upstairs|downstairs|abroad|home|online|outside|inside|nearby|overseas|everywhere|nowhere)\b)"
+)
+# What is asked for, and what a text that tells it has.
+_MARKS = (
+    (re.compile(r"\b(?:phone|mobile|cell|telephone) number\b", re.IGNORECASE), re.compile(r"\d(?:[\d ()/.-]*\d){5}")),
+    (re.compile(r"\bborn\b", re.IGNORECASE), re.compile(r"\bborn\b|\bbirth|\bb-?day\b", re.IGNORECASE)),
+    (re.compile(r"\be-?mail address\b", re.IGNORECASE), re.compile(r"\S@\S|\bat\b.{1,40}\bdot\b", re.IGNORECASE)),
+    (re.compile(r"\s*what (?:\w+ )?colou?r\b", re.IGNORECASE), re.compile(rf"\b(?:{_COLOURS})", re.IGNORECASE)),
+)
+# The same of the very sentence that is quoted.
+_SENTENCE_MARKS = (
+    (re.compile(r"\s*where(?:['’]s| \w+)\b", re.IGNORECASE), re.compile(rf"{_SOMEWHERE}|(?<=[\w,] )[A-Z]|https?:")),
+    (re.compile(r"\s*how old\b", re.IGNORECASE), re.compile(_AGE, re.IGNORECASE)),
+    (
+        re.compile(r"\s*(?:[Ii]s|[Aa]re|[Ww]as|[Ww]ere) .*\bwith [A-Z][\w-]+\s*\??\s*$"),
+        re.compile(_TOGETHER, re.IGNORECASE),
+    ),
+    (
+        re.compile(r"\s*how old am i\b", re.IGNORECASE),
+        re.compile(
+            r"\bi['’]?m\b|\bi (?:am|was)\b|\bturn(?:ed|ing|s)?\b|\bmy (?:age|\d)|\bbirthday\b|\bborn\b", re.IGNORECASE
+        ),
+    ),
+    (
+        re.compile(
+            r"\s*(?:how much (?:is|was|are|were|do|does|did) .*\b(?:cost|charge|pay|rent|price|fee)|what do(?:es)? \w+"
+            r" charge\b)",
+            re.IGNORECASE,
+        ),
+        re.compile(rf"\d|\b(?:free|nothing|{_NUMBERS})\b", re.IGNORECASE),
+    ),
+)
+_CAPITAL = re.compile(r"\b[A-Z][a-z]+")
+_OF_SOMEBODY = re.compile(
+    r"\W*(?:(?:no|yes|yeah|and|but|so|well|oh)\b\W*)*(?:s?he)(?:['’]?s|['’]d|['’]ll)?\s", re.IGNORECASE
+)
+
+
+def has_marks(question: str, text: str) -> bool:
+    """Whether a text has the phone number, mail address, birth or colour asked for. True for other questions."""
+    return all(mark.search(text) for asked, mark in _MARKS if asked.search(question))
+
+
+def tells_kind(question: str, sentence: str) -> bool:
+    """Whether a sentence tells the kind of thing that is asked for: where, how much. True for other questions."""
+    return all(mark.search(sentence) for asked, mark in _SENTENCE_MARKS if asked.match(question))
+
+
+def is_of_another(question: str, sentence: str, before: str, turn: str) -> bool:
+    """Whether a sentence says it of a "she" who is none of those named in the question.
+
+    She is somebody named in the turn so far, or where nobody is, in the turn before or the rest of it.
+    """
+    asked = {name.casefold() for name in proper_names(question)}
+    if not asked or not _OF_SOMEBODY.match(sentence):
+        return False
+    said = turn.partition(sentence)[0]
+    is_named = proper_names(said) or any(word.casefold() in first_names() for word in _CAPITAL.findall(said))
+    around = said if is_named else f"{before}\n{turn}"
+    return asked.isdisjoint(re.findall(r"[^\W\d_]+", around.casefold()))
