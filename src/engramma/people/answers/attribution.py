@@ -147,10 +147,7 @@ def features(asked: AttributedQuestion, turns: Sequence[Attributed]) -> dict[str
     who spoke, that share tells nothing. near: how near in meaning their nearest turn
     is. missing: how rare the rarest of the question's words is that nobody says around their best turns.
     """
-    own = sorted(
-        (t for t in turns if not asked.people or t.said.speaker in asked.people),
-        key=lambda t: -t.said.share,
-    )
+    own = sorted((t for t in turns if not asked.people or t.said.speaker in asked.people), key=lambda t: -t.said.share)
     heard = (find_content_stems(t.said.around) for t in own[:OWN_TURNS])
     missing = (max((rare for stem, rare in asked.rarity.items() if stem not in said), default=0.0) for said in heard)
     speakers = {t.said.speaker for t in turns}

@@ -38,7 +38,8 @@ def _is_place(words: list[str], begins: bool) -> bool:
     """Whether words with capitals are a place; one word that begins a sentence may be any word: "Turkey is dry"."""
     name = " ".join(words).casefold()
     if name in place_names():
-        return name not in first_names() | word_names() and not (begins and len(words) == 1 and _is_word(name))
+        is_given = name in first_names() or name in word_names()
+        return not is_given and not (begins and len(words) == 1 and _is_word(name))
     return len(words) > 1 and not begins and words[-1].casefold() in _KINDS and all(len(word) > 1 for word in words)
 
 
