@@ -102,7 +102,7 @@ def _item_of(turn: Turn) -> TResponseInputItem:
     item: Any = {"role": turn.role if turn.role in ROLES else "user", "content": turn.text}
     with suppress(ValueError):
         item = packing.unpack_value(turn.meta)
-    return item  # type: ignore[no-any-return]
+    return item
 
 
 def _said_in(item: Any, memory: Memory) -> tuple[str, Role | None, str]:
