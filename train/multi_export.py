@@ -10,6 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from engramma.models import packaged
+from engramma.models.onnx import graph_name
+
 from . import export, model, weights
 
 
@@ -36,6 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     weights.write_safetensors(path, joined(options.parts))
     config = export.config_of(path, model.MINILM.heads)
     print(json.dumps(export.export(path, options.tokenizer, options.out, config), indent=1))
+    from .light_graph import light_graph  # which needs onnx
+
+    made = options.out / "int8"
+    light = light_graph(made / "model.int8.onnx", packaged.MULTI_WEIGHTS)
+    (made / graph_name(packaged.MULTI_WEIGHTS)).write_bytes(light)
 
 
 if __name__ == "__main__":

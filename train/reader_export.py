@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from engramma.models import graph
+from engramma.models.onnx import graph_name
 
 from . import weights
 from .export import config_of
@@ -117,8 +118,11 @@ def main() -> None:
     parser.add_argument("--trunk", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
+    from .light_graph import light_graph  # which needs onnx
+
     content = build(options.weights, options.trunk)
     options.out.write_bytes(content)
+    options.out.with_name(graph_name(options.out.name)).write_bytes(light_graph(options.out, options.out.name))
     print(json.dumps({"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}))
 
 

@@ -12,7 +12,7 @@ import pytest
 from engramma import Memory, ModelError
 from engramma.admin.doctor import doctor
 from engramma.models import packaged
-from engramma.models.onnx import WEIGHTS
+from engramma.models.onnx import WEIGHTS, graph_name
 from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, MULTI_TOKENIZER, MULTI_WEIGHTS
 from tests.bad_input.conftest import nothing_lost
 from tests.conftest import talk
@@ -31,14 +31,14 @@ def damage_changed(path: Path) -> None:
     path.write_bytes(data)
 
 
-@pytest.mark.parametrize("name", (MINI_WEIGHTS, MINI_TOKENIZER))
+@pytest.mark.parametrize("name", (MINI_WEIGHTS, graph_name(MINI_WEIGHTS), MINI_TOKENIZER))
 @pytest.mark.parametrize("damage", [Path.unlink, damage_truncated, damage_changed], ids=["missing", "cut", "changed"])
 def test_a_damaged_model_file_is_named_and_words_go_on(tmp_path, monkeypatch, name, damage):
     with Memory.open(tmp_path / "s") as memory:
         memory.remember_session("thread", "monday", talk("Ana: my cat is called Pixel"))
     weights = tmp_path / "weights"
     weights.mkdir()
-    for file in (MINI_WEIGHTS, MINI_TOKENIZER):
+    for file in (MINI_WEIGHTS, graph_name(MINI_WEIGHTS), MINI_TOKENIZER):
         shutil.copyfile(WEIGHTS / file, weights / file)
     damage(weights / name)
     with monkeypatch.context() as patch:

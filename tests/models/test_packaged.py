@@ -14,7 +14,7 @@ import pytest
 
 from engramma.errors import ModelError
 from engramma.models.load import load
-from engramma.models.onnx import WEIGHTS, OnnxEmbedder
+from engramma.models.onnx import WEIGHTS, OnnxEmbedder, graph_name
 from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, PUBLISHED, load_mini, packaged_sha256
 from engramma.models.settings import EncoderSettings
 
@@ -134,9 +134,9 @@ def test_importing_the_seam_imports_nothing_heavy():
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", [MINI_WEIGHTS, MINI_TOKENIZER])
+@pytest.mark.parametrize("name", [MINI_WEIGHTS, graph_name(MINI_WEIGHTS), MINI_TOKENIZER])
 def test_a_damaged_file_is_named_with_both_hashes(tmp_path, name):
-    for file in (MINI_WEIGHTS, MINI_TOKENIZER):
+    for file in (MINI_WEIGHTS, graph_name(MINI_WEIGHTS), MINI_TOKENIZER):
         shutil.copyfile(WEIGHTS / file, tmp_path / file)
     content = bytearray((tmp_path / name).read_bytes())
     content[1000] ^= 1

@@ -46,6 +46,11 @@ OUTPUTS = (("sentence_embedding", 2), ("last_hidden_state", 3), ("token_embeddin
 WEIGHTS_ALONE = ("bert", "mpnet")
 
 
+def graph_name(weights: str) -> str:
+    """The file beside a packaged network's weights that runs them: the same bits from fewer operators (train/)."""
+    return weights.replace(".int8.", ".graph.")
+
+
 class OnnxEmbedder:
     """An ONNX encoder with its tokenizer. Safe to share between threads."""
 

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import ModelError
 from ..files.hashing import sha256_of
 from .embed import MINI, PACKAGED
-from .onnx import WEIGHTS, OnnxEmbedder, open_tokenizer
+from .onnx import WEIGHTS, OnnxEmbedder, graph_name, open_tokenizer
 from .route import ALONE, FOREIGN, RoutedEmbedder
 from .settings import EncoderSettings
 
@@ -18,13 +18,15 @@ MINI_WEIGHTS, MINI_TOKENIZER = "model.int8.onnx", "tokenizer.json"
 MULTI_WEIGHTS, MULTI_TOKENIZER = "multi.int8.onnx", "multi-tokenizer.json"
 LATIN_PIECES = "multi-latin.txt"  # those pieces of the tokenizer in Latin letters that mini does not have
 ENGLISH_WORDS = "multi-english.bin"  # what the tokenizer's other pieces mean in English (english_words.py)
-PUBLISHED = {
+PUBLISHED = {  # of the files, and of the graphs that run the two networks
     MINI_WEIGHTS: "cbdf88295f8b380420ddccb1a6ef553b16c25aa1d47fbe93525ae89a5359f330",
     MINI_TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     MULTI_WEIGHTS: "83947df41bf56e1f231305ed89b7185d7a9a5f03e444f7533c86df4e982036fa",
     MULTI_TOKENIZER: "f3ec8d2aed2386b0fee32b62cfcb100e76a7bb357e472360210458c60df34f83",
     LATIN_PIECES: "8d4bd2f75ac93acedebc32b8c87149d54bd4984824bc8d1340b6e440b56ca304",
     ENGLISH_WORDS: "583b00b1dad84af927d26f4a24be6a85d39cb384696ee33839f4ec7484ce9dd1",
+    graph_name(MINI_WEIGHTS): "c6c9a8915de6a3847078f95becc5e78588724f3c07d921244c0a8e4437ca92bb",
+    graph_name(MULTI_WEIGHTS): "370eeb29cd7501b6cb8eb1ffe54416a4c8edf376414bab0c6ee145c077577288",
 }
 
 
@@ -36,7 +38,7 @@ def load_packaged(folder: Path = WEIGHTS) -> RoutedEmbedder:
         return frozenset(checked_file(folder, LATIN_PIECES).read_text("utf-8").split())
 
     def network(opened: Any) -> OnnxEmbedder:
-        return OnnxEmbedder(checked_file(folder, MULTI_WEIGHTS), opened, settings, PUBLISHED[MULTI_WEIGHTS])
+        return OnnxEmbedder(checked_graph(folder, MULTI_WEIGHTS), opened, settings, PUBLISHED[MULTI_WEIGHTS])
 
     return RoutedEmbedder(
         load_mini(folder), latin, partial(multi_tokenizer, folder), network, settings, packaged_sha256()
@@ -51,8 +53,8 @@ def multi_tokenizer(folder: Path = WEIGHTS) -> Any:
 
 def load_mini(folder: Path = WEIGHTS) -> OnnxEmbedder:
     """The encoder for English alone, which was the default before."""
-    weights, tokenizer = checked_file(folder, MINI_WEIGHTS), checked_file(folder, MINI_TOKENIZER)
-    return OnnxEmbedder(weights, tokenizer, EncoderSettings(MINI, reads_emoji=False), PUBLISHED[MINI_WEIGHTS])
+    graph, tokenizer = checked_graph(folder, MINI_WEIGHTS), checked_file(folder, MINI_TOKENIZER)
+    return OnnxEmbedder(graph, tokenizer, EncoderSettings(MINI, reads_emoji=False), PUBLISHED[MINI_WEIGHTS])
 
 
 def packaged_sha256() -> str:
@@ -65,6 +67,12 @@ def packaged_sha256() -> str:
     parts = {MINI: PUBLISHED[MINI_WEIGHTS]} | {name: PUBLISHED[name] for name in (MULTI_WEIGHTS, MULTI_TOKENIZER)}
     lines = [*(f"{name} {sha256}" for name, sha256 in parts.items()), f"foreign {FOREIGN} {ALONE}"]
     return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
+
+
+def checked_graph(folder: Path, weights: str) -> Path:
+    """The graph that runs a network's weights, which it takes out of their file: both must be as published."""
+    checked_file(folder, weights)
+    return checked_file(folder, graph_name(weights))
 
 
 def checked_file(folder: Path, name: str) -> Path:

@@ -22,7 +22,7 @@ from ..language.graphemes import cut_place
 from ..language.sentences import DENSE_END, PLAIN_END
 from ..patterns import late
 from .emoji import blank_emoji
-from .onnx import WEIGHTS, _cores, _first_line, _open_session, open_tokenizer
+from .onnx import WEIGHTS, _cores, _first_line, _open_session, graph_name, open_tokenizer
 from .onnx_weights import read_weights
 
 READER = "reader.int8.onnx"
@@ -130,7 +130,9 @@ class PassageReader:
         path = folder / READER
         if not path.is_file():
             raise ModelError(f"{path} is missing; train.reader_export writes it")
-        self._session = _open_session(path, READER)
+        light = folder / graph_name(READER)  # of the packaged one; a reader in training has none
+        self._session = _open_session(light if light.is_file() else path, READER)
+        self._inputs = [declared.name for declared in self._session.get_inputs()]
         self._tokenizer = open_tokenizer(WEIGHTS / "tokenizer.json", 512)
         self._steps, self._words = word_table(WEIGHTS / "model.int8.onnx")
 
@@ -145,9 +147,9 @@ class PassageReader:
         made = lay_out(self._tokenizer, question, passage)
         ids = np.array(made.ids, np.int64)
         embedded = (self._words[ids].astype(np.float32) * self._steps[ids])[None]
-        mask = np.ones((1, len(ids)), np.int64)
+        feeds = {"embedded": embedded, "attention_mask": np.ones((1, len(ids)), np.int64)}
         try:
-            relevance, spans = self._session.run(["relevance", "spans"], {"embedded": embedded, "attention_mask": mask})
+            relevance, spans = self._session.run(["relevance", "spans"], {name: feeds[name] for name in self._inputs})
         except Exception as error:  # onnxruntime's classes have no base of their own
             raise ModelError(f"the reader failed on {ids.size} tokens: {_first_line(error)}") from error
         return read_output(made, float(relevance[0, 0]), spans[0, :, 0], spans[0, :, 1])
