@@ -38,6 +38,20 @@ def test_a_short_answer_has_the_wanted_type_and_stands_alone(question, sentence,
 @pytest.mark.parametrize(
     ("question", "sentence", "answer"),
     [
+        ("When is the party?", "The party is not on the 8th of August but on the 18th of August.", "18 August 2023"),
+        ("When is the party?", "The party is on the 18th of August, not on the 8th of August.", "18 August 2023"),
+        ("When is the party?", "The party ist nicht am 8. August, sondern am 18. August!", "18 August 2023"),
+        ("When is the party?", "The party is here, and not on 8 May.", ""),
+        ("What time is the party?", "The party is at 7 pm, not at 8 pm.", "7 pm"),
+    ],
+)
+def test_what_is_denied_is_no_answer(question: str, sentence: str, answer: str) -> None:
+    assert short(question, sentence) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answer"),
+    [
         ("Did Ann visit Japan?", "I visited Japan in spring.", "Yes"),
         ("Did Ann visit Japan?", "I never visited Japan.", "No"),
         ("Did Ann visit Japan?", "I might visit Japan next year.", ""),

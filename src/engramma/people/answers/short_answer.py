@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from ...language.dates import intervals
+from ...language.denied import leave_out_denied
 from ..claims.event_times import when_of
 from ..questions.asserted import Assertion, asserted
 from ..questions.doers import AskedSubject, asks_having, is_had_by
@@ -87,6 +88,11 @@ def short_answer(
     if form.wants == "date":
         moved = _MOVED_TO.search(sentence.text) if form.of_plan or _WHEN_WAS.match(question) else None
         told = sentence.text[moved.end() :] if moved and intervals(sentence.text[moved.end() :], said_at) else ""
+        left = leave_out_denied(sentence.text)
+        if not told and left != sentence.text and intervals(sentence.text, said_at):
+            if not intervals(left, said_at):
+                return ""  # the only time in it is one that it was not
+            told = left
         text, sure = when_of(question, told or sentence.text, told or turn, said_at)
         return text if sure >= _TOLD_WHEN else ""
     if form.wants == "yes_no":
@@ -101,7 +107,8 @@ def nearest_of_type(wants: str, sentence: str, rarity: Mapping[str, float], ques
     if shape is None:
         return ""
     asked = question.lower()
-    found = [match[0].strip(" .,;:!?") for match in shape.finditer(sentence)]
+    told = leave_out_denied(sentence)
+    found = [match[0].strip(" .,;:!?") for match in shape.finditer(told if shape.search(told) else sentence)]
     found = [one for one in dict.fromkeys(found) if one.lower() not in asked]
     return found[0] if len(found) == 1 and len(found[0].split()) <= LONGEST else ""
 
