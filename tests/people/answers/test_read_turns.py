@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from engramma import Answer, Memory, Turn
-from engramma.models.reader import PassageReading
+from engramma.language.lexical import stems
+from engramma.models.reader import Passage, PassageReading
 from engramma.people.answers.read_turns import ReadTurn, read_turns
 from engramma.people.answers.turns import RecalledTurn
 
@@ -57,6 +61,42 @@ def test_the_assistants_words_come_first_where_they_are_asked_for():
     told = read_turns(read_alike, "What did you suggest about the radio?", [own, answer], rarity)
     assert told[0].turn is answer
     assert read_turns(read_alike, "What helps with the radio?", [own, answer], rarity)[0].turn is own
+
+
+DIARY = (
+    "Heute war es windig und wir blieben zu Hause. Gestern hat Ole sein Seepferdchen gemacht. "
+    "Sein Schwimmlehrer Tim hat ihm einen Aufkleber geschenkt."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "words", "quoted"),
+    [
+        ("Wann hat Ole sein Seepferdchen gemacht?", ("seepferdchen", "gemacht"), 1),
+        ("Wer ist der Schwimmlehrer von Ole?", ("schwimmlehrer",), 2),
+        ("Wie war das Wetter?", ("wetter",), 2),  # which nobody said: what the reader picked
+        ("When did Ole get his Seepferdchen?", ("seepferdchen",), 2),  # in English the reader knows
+    ],
+)
+def test_in_other_languages_the_words_of_the_question_pick_the_sentence(
+    question: str, words: tuple[str, ...], quoted: int
+) -> None:
+    def read_the_end(_: str, passages: Sequence[Passage]) -> list[PassageReading]:
+        return [PassageReading(1.0, 0.0, len(DIARY) - 10, len(DIARY)) for _ in passages]
+
+    rarity = dict.fromkeys((stem for word in words for stem in stems(word)), 1.0)
+    [read] = read_turns(read_the_end, question, [said(DIARY)], rarity)
+    assert read.sentence.text == DIARY.split(". ")[quoted].rstrip(".") + "."
+
+
+def test_what_the_reader_picked_counts_where_words_are_even() -> None:
+    text = "Anna wohnt in Bremen und arbeitet dort. Anna wohnt seit Mai in Kiel am Hafen."
+
+    def read_the_end(_: str, passages: Sequence[Passage]) -> list[PassageReading]:
+        return [PassageReading(1.0, 0.0, len(text) - 10, len(text)) for _ in passages]
+
+    [read] = read_turns(read_the_end, "Wo wohnt Anna jetzt gerade?", [said(text)], {stems("wohnt")[0]: 1.0})
+    assert "Kiel" in read.sentence.text
 
 
 BOILER = (

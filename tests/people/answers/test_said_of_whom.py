@@ -104,3 +104,43 @@ def test_what_happened_was_not_on_a_day_that_was_still_to_come(tmp_path: Path) -
         remember(memory, "chat", ("Gwen", said), ("Zed", "Well done him!"))
         remember(memory, "other", *BESIDE)
         assert memory.ask("When did Mr Okafor pass his test?").short == ""
+
+
+FAMILY = (
+    ("Mum", "I am bringing soup tomorrow."),
+    ("Jens", "thanks, I love your soup"),
+    ("Silke", "We were at the lake on Sunday."),
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "question", "text"),
+    [
+        (
+            "how is jens doing?",
+            "bad back, he is on sick leave for 4 weeks",
+            "How long is Jens on sick leave?",
+            "4 weeks",
+        ),
+        ("wie gehts jens?", "er ist 4 wochen krankgeschrieben", "Wie lange ist Jens krankgeschrieben?", "4 wochen"),
+        ("Jens moved to Oslo.", "he really likes his new flat by the harbour", "Does Jens like his new flat?", "Yes"),
+    ],
+)
+def test_he_is_the_one_who_was_named_just_before(
+    tmp_path: Path, asked: str, told: str, question: str, text: str
+) -> None:
+    with Memory.open(tmp_path) as memory:
+        remember(memory, "family", *FAMILY, ("Silke", asked), ("Annika", told), ("Silke", "oh"))
+        answer = memory.ask(question)
+        assert answer.verdict == "answered" and text in answer.text and answer.evidence[0].speaker == "Annika"
+
+
+@pytest.mark.parametrize(
+    "told", ["Fine! But Torben called, he is on sick leave for 4 weeks", "he is on sick leave for 4 weeks, you know"]
+)
+def test_he_is_nobody_in_particular_where_another_or_nobody_was_named(tmp_path: Path, told: str) -> None:
+    asked = "how is Jens doing?" if "Torben" in told else "what is the matter?"
+    with Memory.open(tmp_path) as memory:
+        remember(memory, "family", *FAMILY, ("Silke", asked), ("Annika", told), ("Silke", "oh"))
+        answer = memory.ask("How long is Jens on sick leave?")
+        assert answer.verdict != "answered" and "this was Annika" not in answer.reason

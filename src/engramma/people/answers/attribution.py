@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...language.proper_names import proper_names
+from ...language.question_language import question_language
 from ...language.text import DOCUMENTS, infer_role
 from ...language.unspaced import has_name
 from ..claims.imitated_lines import imitated_in, imitated_spans
@@ -22,6 +24,18 @@ _I = re.compile(r"\b(?:i|my|me|mine|myself|we|our|ours|us|i['’](?:m|ve|d|ll)|w
 _YOU = re.compile(
     r"\b(?:you|your|yours|yourself|ya|u|you['’](?:re|ve|d|ll))\b(?<!thank you)(?! know\b)(?! see\b)", re.IGNORECASE
 )
+# "He" and "she", and "I" and "you", also of other languages.
+_HE = re.compile(
+    r"\b(?:he|she|(?:he|she)['’](?:s|d|ll)|er|sie|él|ella|il|elle|lui|lei|ele|ela|он|она|hij|zij|ze|han|hon|hun)\b",
+    re.IGNORECASE,
+)
+_SPEAKS_OF_BOTH = re.compile(
+    rf"{_I.pattern}|{_YOU.pattern}"
+    r"|\b(?:ich|mir|mich|mein\w*|wir|du|dir|dich|dein\w*|yo|mi|t[uú]|je|moi|mon|ma|toi|io|mio|mia|eu|meu|minha|voc[eê]"
+    r"|я|мне|меня|мой|моя|ты|ik|mijn|jij|je|jag|jeg|min|du)\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(r"\b(?:in|to|at|from|near) (?:the )?[A-Z]\w+")
 _REACTION = re.compile(
     r"\W*(?:wow|whoa|woah|congrat\w*|that['’]?s|that is|that (?:sounds|looks|must)|sounds|looks|awesome|great|cool"
     r"|amazing|nice|oh|oops|sorry|way to go|good (?:for|luck|job|call)|well done|glad|so (?:glad|happy|sorry|cool)|hope"
@@ -44,6 +58,7 @@ OTHERS = 0.5  # a turn that is less than this about the people asked for is some
 ANYBODY = 0.7  # counts as this share
 NEAREST = 12.0  # deviations; what is nearer is no surer
 BY_ASSISTANT = 0.3  # what an assistant says without a pronoun is rather the user's matter than its own
+LOOKED_BACK = 200  # characters before a pronoun in which the name stands that it is for
 SAYS_SO = 0.5  # of the question's words by how rare they are: a turn with less does not say what is asked of anybody
 OWN_TURNS = 5  # the person's best turns, around which the question's words are looked for
 
@@ -63,15 +78,6 @@ def about_speaker(sentence: str, turn: str, asks: bool, by_assistant: bool = Fal
         reacts = _REACTION.match(sentence) or _REACTION.match(turn) or _SEEMS.search(sentence)
         likely = REACTION if reacts else NEITHER
     return min(likely, ASKED) if asks and not i else likely
-
-
-def is_first_person(sentence: str) -> bool:
-    return _I.search(sentence) is not None
-
-
-def is_reaction(sentence: str) -> bool:
-    """Whether a sentence answers what the other said, rather than telling something: "Wow, that sounds great!" """
-    return _REACTION.match(sentence) is not None or _SEEMS.search(sentence) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +130,8 @@ def _attributed(asked: AttributedQuestion, said: RecalledTurn) -> Attributed | N
     about = {said.speaker: likely, **dict.fromkeys(said.to, (1 - likely) / max(1, len(said.to)))}
     for name in spoken_of(best.text, asked.people, (said.speaker, *said.to)):
         about = {name: 1.0}  # a third person, by name
+    for name in _meant_by_he(best, said, asked.people):
+        about = {name: 1.0}  # who is present, by a pronoun
     own = sum(about.get(person, 0.0) for person in asked.people) if asked.people else 1.0
     return Attributed(said, best, about, min(1.0, own))
 
@@ -138,6 +146,24 @@ def spoken_of(sentence: str, people: Sequence[str], present: Sequence[str]) -> l
     words = set(re.findall(r"\w+", sentence.casefold()))
     absent = (name for name in people if name not in present and infer_role(name, None) is None)
     return [name for name in absent if words & set(name.casefold().split()) or has_name(sentence, name)]
+
+
+def _meant_by_he(part: TurnSentence, said: RecalledTurn, people: Sequence[str]) -> list[str]:
+    """The one asked about, of whom somebody else says "he" or "she" right after that name was said."""
+    he = None if said.speaker in people else _tells_of_a_third(part.text)
+    if he is None:
+        return []
+    told = f"{said.before.partition(': ')[2]}\n{said.text[: part.start + he.start()][-LOOKED_BACK:]}"
+    for name in people:
+        places = [one.end() for word in name.split() for one in re.finditer(rf"\b{re.escape(word)}\b", told, re.I)]
+        if places and (question_language(told) == "de" or not proper_names(_PLACE.sub("", told[max(places) :]))):
+            return [name]
+    return []
+
+
+def _tells_of_a_third(sentence: str) -> re.Match[str] | None:
+    """Where a sentence says "he" or "she", if neither who speaks nor who listens is in it."""
+    return None if _SPEAKS_OF_BOTH.search(sentence) else _HE.search(sentence)
 
 
 def features(asked: AttributedQuestion, turns: Sequence[Attributed]) -> dict[str, float]:
@@ -164,7 +190,11 @@ def culprit(asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str
 
     Only a turn that speaks of what is asked says so: what recall finds where nothing answers is somebody else's, too.
     """
-    turns = [turn for turn in turns if _says_so(asked, turn) and not _names_asked(asked, turn)]
+    turns = [
+        turn
+        for turn in turns
+        if _says_so(asked, turn) and not _names_asked(asked, turn) and not _tells_of_a_third(turn.sentence.text)
+    ]
     best = max(turns, key=lambda t: t.said.share * (1 - t.own), default=None)
     if best is None or best.own > OTHERS or best.said.conversation == DOCUMENTS:
         return None  # a document is nobody: who wrote it may be the one asked about

@@ -11,9 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...language.graphemes import first_characters
+from ...language.question_language import question_language
 from ...language.times import wall_clock
 from ...language.unspaced import AskedPart, asked_parts, has_runs, is_brief, tells_name, text_pieces
 from ...models.reader import Passage, PassageReading, split_windows
+from ...patterns import late
 from ..questions.question_form import form_of, has_shape
 from .sentences import LOOKED_AT, QUESTION_MARKS, TurnSentence, find_content_stems, share_of_parts, split_turn
 from .turns import RecalledTurn
@@ -21,6 +23,8 @@ from .turns import RecalledTurn
 MOST_READ = 10  # windows a question; 14 answered no better (docs/log/answers.md)
 EACH = 8  # of the first turns at least one window is read
 FEWEST_WORDS = 6  # of a quote: "Moves too." tells nothing alone
+PICKED = 0.15  # what the reader's choice is worth beside the share of a question's words in another language
+_READABLE = late("[A-Za-z]")
 ASKING = 0.5  # what a sentence that itself asks counts, where words pick the quote
 LONGEST_TURN = 12_000  # characters of a turn that are looked at
 # What a turn's score is made of beside the reader's relevance, fitted on three sets (docs/log/answers.md).
@@ -86,9 +90,7 @@ class ReadTurn:
             begin, end = self.told
             return TurnSentence(self.turn.text[begin:end], begin, find_content_stems(self.turn.text[begin:end]))
         start, parts, place = self.window[0], *self._place
-        first = last = place
-        if len(parts[place].text.split()) < FEWEST_WORDS:
-            first, last = (place, place + 1) if place + 1 < len(parts) else (max(0, place - 1), place)
+        first, last = _with_neighbour(parts, place)
         begin = start + parts[first].start
         text = self.turn.text[begin : start + parts[last].end]
         return TurnSentence(text, begin, frozenset().union(*(part.stems for part in parts[first : last + 1])))
@@ -121,7 +123,33 @@ def read_turns(read: Read, question: str, turns: Sequence[RecalledTurn], rarity:
             best[id(turn)] = replace(known, null=null)
     if has_runs(question):
         best = {key: replace(one, told=told_place(question, one.turn.text)) for key, one in best.items()}
+    elif question_language(question):
+        best = {key: replace(one, told=worded_place(one, rarity)) for key, one in best.items()}
     return sorted(best.values(), key=lambda one: -one.score)
+
+
+def worded_place(read: ReadTurn, rarity: Mapping[str, float]) -> tuple[int, int] | None:
+    """The sentence of a turn that has most of the words of a question in another language than English, which the
+    reader was trained on; what the reader picked counts where it knows the letters. None if the turn has no word."""
+    parts = split_turn(read.turn.text)
+    shares = [share_of(part.text, rarity) * (ASKING if part.asks else 1.0) for part in parts]
+    if not any(shares):
+        return None
+    start, end = read.span
+    if _READABLE.search(read.turn.text[start:end]):
+        shares = [
+            share + (PICKED if part.start < end and part.end > start else 0.0)
+            for share, part in zip(shares, parts, strict=True)
+        ]
+    first, last = _with_neighbour(parts, shares.index(max(shares)))
+    return parts[first].start, parts[last].end
+
+
+def _with_neighbour(parts: Sequence[TurnSentence], place: int) -> tuple[int, int]:
+    """A sentence's place, first and last; of a very short one with the one after or before it."""
+    if len(parts[place].text.split()) >= FEWEST_WORDS:
+        return place, place
+    return (place, place + 1) if place + 1 < len(parts) else (max(0, place - 1), place)
 
 
 def told_place(question: str, text: str) -> tuple[int, int] | None:
