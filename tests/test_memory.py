@@ -118,6 +118,8 @@ def test_silence_ends_a_sitting(memory):
 def test_idle_sessions_are_closed_on_request(memory):
     memory.session("c", "old").add("Ana", "hi", START)
     memory.session("c", "new").add("Ana", "ho", START + timedelta(hours=5))
+    memory.close_idle(now=datetime.min.replace(tzinfo=UTC))
+    assert not any(row.closed for row in memory.sessions())
     memory.close_idle(now=START + timedelta(hours=5, minutes=10))
     assert {row.id: row.closed for row in memory.sessions()} == {"old": 1, "new": 0}
 

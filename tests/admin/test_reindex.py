@@ -97,6 +97,19 @@ def test_a_memory_that_was_open_meanwhile_is_told_to_open_again(tmp_path, new_em
             other.remember_session("c", "late", talk("Ana: too late", day=90))
 
 
+def test_what_was_forgotten_is_left_out_and_comes_back_by_the_new_model(tmp_path, new_embedder):
+    with Memory.open(tmp_path / "s", embedder=HashEmbedder()) as memory:
+        fill(memory, sessions=3)
+        act = memory.forget(session="s01").act
+        assert reindex(memory._core, new_embedder, "new") == 40
+    with Memory.open(tmp_path / "s", embedder=new_embedder) as memory:
+        assert [check for check in doctor(memory._core) if not check.ok] == []
+        memory.undo(act)
+        assert [check for check in doctor(memory._core) if not check.ok] == []
+        found = memory.recall("Ana: train 1 rain 1", recipe="vector").candidates[0]
+        assert found.segment_id.startswith("seg_c/s01_")
+
+
 def test_every_namespace_is_reindexed(tmp_path, new_embedder):
     with Memory.open(tmp_path / "a", "one", embedder=HashEmbedder()) as one:
         fill(one, 2)

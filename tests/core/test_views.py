@@ -72,6 +72,18 @@ def test_what_is_retired_later_is_still_known_as_of_a_day_before(memory):
     assert "seg_c/s1_0" in found(memory)
 
 
+def test_a_view_that_another_thread_asks_for_meanwhile_is_not_this_ones(memory, monkeypatch):
+    state(memory, "seg_c/s1_0", RETIRED)
+    found(memory, as_of=datetime.now(UTC) + timedelta(days=1))
+    theirs = memory._core._wide
+
+    class Overtaken(type(memory._core)):
+        _wide = property(lambda self: theirs, lambda self, made: None)
+
+    monkeypatch.setattr(memory._core, "__class__", Overtaken)
+    assert "seg_c/s1_0" in found(memory, recipe="vector", as_of=day(3))
+
+
 def test_what_is_archived_is_found_when_asked_for(memory):
     everything = found(memory)
     for n in range(3):

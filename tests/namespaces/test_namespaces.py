@@ -249,6 +249,8 @@ def uses(memory):
         "recall": lambda: memory.recall("kerosene"),
         "match": lambda: memory.recall("kerosene", recipe="vector").entries,
         "graph": memory.graph,
+        "ask": lambda: memory.ask("What is kerosene for?"),
+        "person": lambda: memory.people.get("Ann"),
     }
 
 

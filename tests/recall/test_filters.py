@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
@@ -14,6 +14,7 @@ from tests.fakes import HashEmbedder
 
 pytestmark = pytest.mark.on("postgres", "encrypted")
 
+TOO_EARLY = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))  # in the year 0 elsewhere
 LOUD = 300  # turns of somebody else that are nearer to the question than what is asked for
 
 
@@ -92,6 +93,9 @@ def test_what_nobody_said_is_told(memory):
     [
         ({"since": datetime(2026, 1, 1)}, "since must be a datetime with a time zone"),
         ({"until": "2026-01-01"}, "until must be a datetime with a time zone"),
+        ({"since": TOO_EARLY}, "since cannot be used: the time is outside the calendar in UTC"),
+        ({"as_of": TOO_EARLY}, "as_of cannot be used: the time is outside the calendar in UTC"),
+        ({"asked_at": TOO_EARLY}, "asked_at cannot be used: the time is outside the calendar in UTC"),
         ({"since": START, "until": START}, "must be before until"),
         ({"speaker": " "}, "speaker must be a name"),
         ({"tag": 7}, "tag must be a name"),
@@ -101,6 +105,12 @@ def test_what_nobody_said_is_told(memory):
 def test_values_that_mean_nothing_are_refused(memory, bounds, words):
     with pytest.raises(BadInput, match=words):
         memory.recall("the boat", **bounds)
+
+
+@pytest.mark.parametrize("bound", ["since", "until"])
+def test_nothing_is_forgotten_before_the_calendar_begins(memory, bound):
+    with pytest.raises(BadInput, match=f"{bound} cannot be used"):
+        memory.forget(**{bound: TOO_EARLY})
 
 
 def test_a_query_carries_them_also_over_several_namespaces(memory):

@@ -61,6 +61,8 @@ def test_full_width_and_arabic_stops_are_no_part_of_it(text: str, masked: str):
         "the password is '‹sen442.›'",
         "pw ‹sen!442?›",
         "use ‹sen!442!› as the password",
+        "‹sen!442› is my password for the bank",
+        "I changed my password from ‹sen!442› to something else",
         "Mein Passwort ist ‹sen!442!› und gilt bis Mai",
         "Mon mot de passe est ‹sen!442!›",
         "Mi contraseña es ‹sen!442!›",
@@ -82,6 +84,18 @@ def test_the_signs_that_a_password_ends_with_are_masked_with_it(text: str):
     masked = redact(before + secret + after)
     assert masked.text == f"{before}[redacted:password]{after}"
     assert redact(masked.text).text == masked.text
+
+
+def test_a_password_that_was_changed_is_masked_with_the_new_one():
+    masked = redact("I changed my password from Tr0ub4dor&3x to 'Tr0ub4dor&4x'.").text
+    assert masked == "I changed my password from [redacted:password] to '[redacted:password]'."
+
+
+@pytest.mark.parametrize(
+    "text", ["1Password is my password manager", "Move the passwords from LastPass1 to KeePass2", "It is my password."]
+)
+def test_what_is_said_of_passwords_stays(text: str):
+    assert redact(text).text == text
 
 
 def test_they_are_masked_where_all_secrets_are_before_anything_is_written(tmp_path: Path):

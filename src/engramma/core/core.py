@@ -194,10 +194,11 @@ class Core:
         """The built-in index of what is live; linking always uses it, so that every engine has the same graph."""
         known = self.embedder.known  # None: a new store without a vector, whose embedder was never reached
         sha256, dimension = (known.sha256, known.dimension) if known else ("", 1)
-        if self._index is None or self._index.embedder_sha != sha256:
-            self._index = FreshIndex(self.store, dimension, sha256, self.path / INDEX_FOLDER)
+        index = self._index
+        if index is None or index.embedder_sha != sha256:
+            self._index = index = FreshIndex(self.store, dimension, sha256, self.path / INDEX_FOLDER)
             self._wide = None  # it stands on the one before
-        return self._index
+        return index
 
     def engine(self) -> FreshBacked | None:
         """The external engine that the settings name for finding neighbours; None: the built-in scan does."""
@@ -224,17 +225,18 @@ class Core:
         live = self._searched()
         if not query.is_wide:
             return self._padded(*live.fresh(), LIVE)
-        view = view_of(query)
-        if self._wide is None or self._wide[0] != view:
-            self._wide = (view, WideIndex(live, self.store, view))
-        return self._padded(*self._wide[1].fresh(), RETIRED)
+        view, wide = view_of(query), self._wide
+        if wide is None or wide[0] != view:  # another thread may ask for another view meanwhile
+            self._wide = wide = (view, WideIndex(live, self.store, view))
+        return self._padded(*wide[1].fresh(), RETIRED)
 
     def waiting_keys(self, seq: int | None = None, most: int = RETIRED) -> NDArray[np.int64]:
         """Segments up to a state that wait for their vectors, as of a change: none comes or goes without one."""
         seq = self.store.last_change() if seq is None else seq
-        if self._waiting is None or self._waiting[:2] != (seq, most):
-            self._waiting = (seq, most, self.store.keys("keys_waiting", most=most))
-        return self._waiting[2]
+        waiting = self._waiting
+        if waiting is None or waiting[:2] != (seq, most):
+            self._waiting = waiting = (seq, most, self.store.keys("keys_waiting", most=most))
+        return waiting[2]
 
     def forget_reach(self) -> None:
         """Forget what the index learnt of near lists in a transaction that was rolled back."""

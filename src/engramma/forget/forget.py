@@ -63,10 +63,13 @@ class Forgetting:
             )
             if not (chosen or repeats):
                 return self._told(set(), 0)
-            act = self._hide(chosen, repeats, self._told(chosen, len(repeats)), wish.query, to_purge=True).act
-            assert act is not None
-            phrase = wish.query
-        found, told = self._hidden_by(act)
+            told = self._hide(chosen, repeats, self._told(chosen, len(repeats)), wish.query, to_purge=True)
+            assert told.act is not None
+            act, phrase = told.act, wish.query
+            found = get_act(self._core.store, act)  # another purge may have finished it already
+            assert found is not None
+        else:
+            found, told = self._hidden_by(act)
         if not purge_act(self._core, found, phrase) and is_given:
             raise purged_already(act)
         backups = copies_of(self._core.path)

@@ -70,6 +70,7 @@ def _begin(
     """What the steps after the first need to know, written down: they may be taken by another process."""
     keys = {row["key"] for row in store.all("segments_of_turns", keys=encode_keys(sorted(turns)))}
     topics = [row["topic"] for row in store.all("topics_by_keys", keys=encode_keys(sorted(keys)))]
+    act = get_act(store, act.id) or act  # another purge may have finished it: its words are not written again
     before = act.detail
     named = {(row.conversation, row.id) for row in sessions} | {(a, b) for a, b in before.get("sessions", ())}
     begun = {

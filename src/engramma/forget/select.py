@@ -10,7 +10,7 @@ from ..core.core import Core
 from ..core.names import segment_key, turn_keys
 from ..errors import BadInput
 from ..language.text import fold_text
-from ..language.times import to_micros
+from ..language.times import check_moment, to_micros
 from ..store.store import Store, encode_keys
 
 CHUNK = 20_000  # turns whose words are read at a time
@@ -47,8 +47,8 @@ def checked_wish(wish: Selection) -> Selection:
     if wish.query is not None and not (isinstance(wish.query, str) and fold_text(wish.query)):
         raise BadInput("The query is empty. Give words contained in what you want to forget.")
     for name, value in (("since", wish.since), ("until", wish.until)):
-        if value is not None and (not isinstance(value, datetime) or value.utcoffset() is None):
-            raise BadInput(f"{name} must be a datetime with a time zone.")
+        if value is not None:
+            check_moment(name, value)
     return wish
 
 

@@ -133,12 +133,13 @@ class WideIndex:
 
     def fresh(self) -> tuple[JoinedIndex, int]:
         index, seq = self._live.fresh()
-        if self._loaded is None or self._loaded[0] != seq:
+        loaded = self._loaded
+        if loaded is None or loaded[0] != seq:
             apart = FaissIndex(index.dimension)
             keys = self._store.keys("keys_apart", **self._view)
             apart.add(*self._store.vectors("embeddings_by_keys", index.dimension, keys=encode_keys(keys.tolist())))
-            self._loaded = (seq, apart)
-        return JoinedIndex(index, self._loaded[1]), seq
+            self._loaded = loaded = (seq, apart)
+        return JoinedIndex(index, loaded[1]), seq
 
 
 class ReachMemo:

@@ -8,7 +8,7 @@ from types import TracebackType
 from ..core.core import Core
 from ..core.names import find_session
 from ..errors import SessionClosed
-from ..language.times import from_micros, to_micros
+from ..language.times import check_moment, from_micros, shifted, to_micros
 from ..records import RememberReport, Role, Turn
 from ..store.store import session_row
 from .pipeline import Request, add_reports
@@ -24,7 +24,9 @@ def close_session(core: Core, conversation: str, session: str) -> RememberReport
 
 def close_idle(core: Core, now: datetime | None = None) -> RememberReport:
     """Close open sessions in which nothing was said for the idle gap."""
-    limit = to_micros((now or datetime.now(UTC)) - timedelta(minutes=core.config.idle_minutes))
+    moment = now or datetime.now(UTC)
+    check_moment("now", moment)
+    limit = to_micros(shifted(moment, -timedelta(minutes=core.config.idle_minutes)))
     rows = [row for row in core.store.sessions_pending() if not row.closed and row.last_at < limit]
     return remember_requests(core, [Request(row.conversation, row.id, ()) for row in rows])
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, tzinfo
 
+from ..errors import BadInput
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 _MARGIN = timedelta(days=3)
@@ -159,6 +161,16 @@ def from_wall_clock(shown: datetime) -> datetime:
     if not datetime.min + _MARGIN < wall < datetime.max - _MARGIN:
         return wall.replace(tzinfo=UTC)
     return _to_utc(wall, HERE)
+
+
+def check_moment(name: str, moment: object) -> None:
+    """Refuse what is no time of which everybody knows when it is: `name` is what the caller gave it as."""
+    if not isinstance(moment, datetime) or moment.utcoffset() is None:
+        raise BadInput(f"{name} must be a datetime with a time zone, such as datetime.now(UTC).")
+    try:
+        _to_utc(moment, None)
+    except ValueError as error:
+        raise BadInput(f"{name} cannot be used: {error}.") from None
 
 
 def to_micros(moment: datetime) -> int:

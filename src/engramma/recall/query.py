@@ -17,7 +17,7 @@ from ..core.views import until_of, view_of
 from ..errors import BadInput
 from ..index.vector_index import VectorIndex
 from ..language.folded_names import named_so
-from ..language.times import format_time, to_micros
+from ..language.times import check_moment, format_time, to_micros
 from ..records import Query as Query
 from ..store.masks import masked_name
 from ..store.store import Store, encode_keys
@@ -50,9 +50,8 @@ def named_query(core: Core, query: Query) -> Query:
 def check_bounds(query: Query) -> None:
     """Refuse times without a zone, an empty span and empty names."""
     for field in ("asked_at", "as_of", "since", "until"):
-        at = getattr(query, field)
-        if at is not None and not (isinstance(at, datetime) and at.utcoffset() is not None):
-            raise BadInput(f"{field} must be a datetime with a time zone, such as datetime.now(UTC).")
+        if (at := getattr(query, field)) is not None:
+            check_moment(field, at)
     if query.since is not None and query.until is not None and query.since >= query.until:
         raise BadInput(f"since ({format_time(query.since)}) must be before until ({format_time(query.until)}).")
     for field in ("speaker", "tag", "source"):

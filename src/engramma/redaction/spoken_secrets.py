@@ -146,4 +146,10 @@ SPOKEN = (
          late(r"(?i:creds?|credentials?|account|logins?|zugangsdaten|identifiants|credenciales|user(?:name)?/pass(?:word)?|(?:log|sign) ?in with)(?i: {1,2}(?:are|is|sind|for \S{1,30}(?: are| is)?|sont|son))? {0,2}[:=]? {0,2}[\"'`(]?[\w.@+-]{2,60}(?: {0,2}[/|] {0,2}|:|, | and | und | et | y )[\"'`]?(?P<value>[^\s\"'`,/|]{5,64})"), cut=_after_word, rank=0),
     Rule("password", "password before the word for it", ("as the pass", "as my pass", "as your pass", "as our pass", "as password", "as pass", "as a pass"),
          late(r"(?i:(?<![A-Za-z])(?:use[sd]?|using|enter|type|chose|picked|have|has|with|takes?|wants?)) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})[\"'`”]? (?i:as (?:the |my |your |our |a |its )?pass(?:word|code|phrase)?)(?![A-Za-z])"), anywhere=True, cut=_after_word, rank=0),
+    Rule("password", "password that is then called so", ("is my pass", "is the pass", "is our pass", "is your pass", "was my pass", "was the pass", "was our pass", "was your pass"),
+         late(r"(?<!\S)[\"'`“]?(?P<value>[^\s\"'`“”]{4,64})[\"'`”]? (?i:(?:is|was) (?:the|my|our|your) pass(?:word|code|phrase))(?=[.,;:!?)]|\s*$|\n| (?i:for|on|at|to|of|now|and|there)\b)"), anywhere=True, cut=_after_word, rank=0),
+    Rule("password", "password that was changed", WORDS,
+         late(rf"(?i:{WORD}(?<!s)\s+from)\s+[\"'`“]?(?P<value>[^\s\"'`“”]{{4,64}})[\"'`”]?\s+(?i:to)\s"), cut=_after_word, rank=0),
+    Rule("password", "password that it was changed to", WORDS,
+         late(rf"(?i:{WORD}(?<!s)\s+from)\s+\S{{4,80}}\s+(?i:to)\s+[\"'`“]?(?P<value>[^\s\"'`“”]{{4,64}})"), cut=_after_word, rank=0),
 )

@@ -14,7 +14,7 @@ from ..core.undo import Undo
 from ..errors import BadInput, EmbedderAway
 from ..ingest.archive import archive_pending
 from ..language.quoting import name_line
-from ..language.times import from_micros, readable, to_micros
+from ..language.times import check_moment, from_micros, readable, to_micros
 from ..records import Act
 from ..store.acts import act_of, get_act, latest_acts, no_such_act
 from ..store.store import encode_keys
@@ -72,8 +72,8 @@ class Acts:
 
         What cannot be undone because something depends on it is left as it is.
         """
-        if since is not None and (not isinstance(since, datetime) or since.utcoffset() is None):
-            raise BadInput("since must be a datetime with a time zone, such as datetime.now(UTC).")
+        if since is not None:
+            check_moment("since", since)
         if kind is not None and kind not in self._table:
             raise BadInput(f"There are no acts of kind {kind!r:.80} that can be undone.")
         kinds = json.dumps(KINDS if kind is None else [kind])

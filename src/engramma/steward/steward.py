@@ -20,7 +20,7 @@ from ..ingest.note_rows import put_note
 from ..ingest.pipeline import Request, draft, write_draft
 from ..ingest.waiting_segments import embed_waiting
 from ..language.text import NOTES, labelled
-from ..language.times import format_time, from_micros, to_micros
+from ..language.times import check_moment, format_time, from_micros, to_micros
 from ..models.segments import embed_or_wait
 from ..recall.count import count_recalled
 from ..records import StewardAct, StewardReport, Turn
@@ -55,8 +55,7 @@ class Steward:
         undone.
         """
         moment = now or datetime.now(UTC)
-        if not isinstance(moment, datetime) or moment.utcoffset() is None:
-            raise BadInput("now must be a datetime with a time zone, such as datetime.now(UTC).")
+        check_moment("now", moment)
         count_recalled(self._core)
         if apply:
             embed_waiting(self._core)  # what has no vector is like no other note

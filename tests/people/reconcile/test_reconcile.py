@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from engramma.language.spelling import share_in_order
+from engramma.people.claims import values
 from engramma.people.reconcile.policy import decide
 from engramma.people.reconcile.reconcile import Ruling, conversation_memory, life_lines, person_memory, session_facts
 from engramma.people.reconcile.workspace import PersonMemory
@@ -336,6 +338,33 @@ def test_a_thousand_claims_of_one_person_take_little_time():
     found = known(made)
     assert time.process_time() - start < 8  # about half a second
     assert len([aspect for aspect in found.aspects if aspect.group == "pet"]) == len(names)
+
+
+@pytest.mark.parametrize("talks", [1, 4])
+def test_things_are_not_compared_each_with_each(talks: int, monkeypatch: pytest.MonkeyPatch):
+    compared = 0
+
+    def counted(one: str, other: str) -> float:
+        nonlocal compared
+        compared += 1
+        return share_in_order(one, other)
+
+    monkeypatch.setattr(values, "share_in_order", counted)
+    dice = random.Random(11)
+    syllables = ("ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu", "ra", "se", "ti", "vo", "za")
+    made = [
+        said(
+            "John",
+            relation,
+            "".join(dice.choices(syllables, k=3)).capitalize(),
+            f"c{n % talks}/D1:{n}",
+            f"2020-01-{1 + n % 28:02}",
+        )
+        for n in range(400)
+        for relation in ("has_pet", "works_on", "has_relative")
+    ]
+    known(made)
+    assert compared < 30 * len(made)  # each with each: more than 200 times as many as there are
 
 
 def test_timelines_and_conflicts_alone_are_those_of_the_whole_memory():

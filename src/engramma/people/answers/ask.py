@@ -85,6 +85,7 @@ class Ask:
         self, question: str, conversation: str | None = None, llm: LLM | Literal[False] | None = None
     ) -> AnswerStream:
         """The same while it is written: without a model all at once, else sentence by sentence."""
+        self._core.store.check_place()
         talk = None if conversation is None else conversation_name(self._core, conversation)
         text = checked_query(Query(question, CANDIDATES))[0].text
         question, text = _BLANKS.sub(r"\1", question), _BLANKS.sub(r"\1", text)

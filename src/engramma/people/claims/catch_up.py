@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from ...core.core import Core
 from ...errors import StoreError
 from ...store.store import Store
@@ -11,10 +13,9 @@ from .store import claims_up_to_date
 
 def catch_up(core: Core) -> None:
     """Extract what is new. A store that cannot be written is read as it is."""
-    try:
+    with suppress(StoreError):
         extract_new(core.store)
-    except StoreError:
-        core.store.check_place()  # of a namespace that is gone nothing is read either
+    core.store.check_place()  # of a namespace that is gone nothing is read either
 
 
 def extract_new(store: Store, limit: int | None = None) -> int:

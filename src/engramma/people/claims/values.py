@@ -59,7 +59,7 @@ def same_value(one: str, other: str) -> bool:
     left, right = " ".join(first), " ".join(second)
     if len(first) != len(second) or min(len(left), len(right)) < SHORTEST or _numbers(one) != _numbers(other):
         return False
-    return all(a == b or _spelt_alike(a, b) for a, b in zip(first, second, strict=True))
+    return all(a == b or is_spelt_alike(a, b) for a, b in zip(first, second, strict=True))
 
 
 @lru_cache(maxsize=65_536)
@@ -102,11 +102,15 @@ def same_name(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     if not one:
         return False
     ends = (other[: len(one)], other[-len(one) :])
-    return any(all(a == b or _spelt_alike(a, b) for a, b in zip(one, end, strict=True)) for end in ends)
+    return any(all(a == b or is_spelt_alike(a, b) for a, b in zip(one, end, strict=True)) for end in ends)
 
 
-def _spelt_alike(one: str, other: str) -> bool:
-    return min(len(one), len(other)) >= SHORTEST and share_in_order(one, other) >= ALIKE
+def is_spelt_alike(one: str, other: str) -> bool:
+    """Whether one of two words may be the other one misspelt."""
+    shorter = min(len(one), len(other))
+    if shorter < SHORTEST or 2 * shorter / (len(one) + len(other)) < ALIKE:
+        return False
+    return share_in_order(one, other) >= ALIKE
 
 
 def _numbers(value: str) -> list[str]:

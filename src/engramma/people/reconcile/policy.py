@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...records.people import Claim, OneOrTwo
+from ..claims.alike_names import AlikeNames
 from ..claims.relation_groups import GROUPS, RelationGroup, group_of, role_text, slot_of
 from ..claims.values import find_name_stems, form, same_name, same_value, strip_owner
-from .timeline import HOLDS, build_timeline, is_change, month
+from .timeline import HOLDS, build_timeline, compared_names, is_change, month
 from .workspace import Aspect, Conflict, find_start, name_turn, order
 
 POLICY = "policy"  # who decided, where no model and no user did
@@ -108,9 +109,14 @@ def _without_a_step(one: Aspect, other: Aspect, group: RelationGroup, told: str)
 def _shared(one: Aspect, other: Aspect, group: RelationGroup) -> tuple[Claim, Claim, str] | None:
     """Two claims of one slot that name the same, those of a named slot first."""
     found = []
+    others, places = _settled(other, group), AlikeNames[int]()
+    for place, second in enumerate(others):
+        for name in compared_names(second):
+            places.put(name, place)
     for first in _settled(one, group):
-        for second in _settled(other, group):
-            slot = slot_of(first, group)
+        slot = slot_of(first, group)
+        for place in {place for name in compared_names(first) for place in places.find(name)}:
+            second = others[place]
             if slot is None or slot != slot_of(second, group):
                 continue
             if slot in group.by_name:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ...language.text import digest
 from ...records.people import Claim, Decision, Period
+from ..claims.alike_names import AlikeNames
 from ..claims.hydrate import Fact
 from ..claims.labels import find_label
 from ..claims.relation_groups import GROUPS, RelationGroup, group_of
@@ -101,14 +102,17 @@ def aspects_of(person: str, facts: Sequence[Fact]) -> tuple[Aspect, ...]:
 def _things(facts: Sequence[Fact], group: RelationGroup) -> list[list[Fact]]:
     """Facts of things that are told apart by name. What has no name goes to the only thing there is, if it fits."""
     things: list[tuple[tuple[str, ...], list[Fact]]] = []
+    places = AlikeNames[int]()
     nameless: dict[tuple[str, ...], list[Fact]] = defaultdict(list)
     for fact in facts:
         name = find_label(fact.claims[0], group) if fact.relation not in group.also else ()
         if not name:
             nameless[form(fact.value) if not group.is_exclusive else ()].append(fact)
             continue
-        same = next((own for known, own in things if same_name(known, name)), None)
+        near = (things[at] for at in sorted(places.find(name)))
+        same = next((own for known, own in near if same_name(known, name)), None)
         if same is None:
+            places.put(name, len(things))
             things.append((name, [fact]))
         else:
             same.append(fact)
@@ -204,7 +208,7 @@ def unify(
     alone = {(aspect.group, aspect.conversations[0]): 0 for aspect in every}
     for aspect in every:
         alone[aspect.group, aspect.conversations[0]] += 1
-    by_group: dict[str, list[_Cluster]] = defaultdict(list)
+    by_group: dict[str, _Clusters] = defaultdict(_Clusters)
     for aspect in every:
         known = by_group[aspect.group]
         joined, made = _placed(aspect, known, standing, judge, alone)
@@ -212,10 +216,8 @@ def unify(
         if joined is None:
             joined = _Cluster()
             clusters.append(joined)
-        else:
-            known.remove(joined)
         joined.join(aspect)
-        known.append(joined)  # the latest comes last
+        known.put(joined)
     return _named([together(cluster.members) for cluster in clusters]), tuple(rulings)
 
 
@@ -233,9 +235,36 @@ class _Cluster:
         self.recent = together(self.members[-RECENT:])
 
 
+class _Clusters:
+    """The clusters of one group, the latest first."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._joined: dict[_Cluster, int] = {}
+        self._alike = AlikeNames[_Cluster]()
+
+    def put(self, cluster: _Cluster) -> None:
+        """Let a cluster be the latest."""
+        self._number += 1
+        self._joined[cluster] = self._number
+        if cluster.recent is not None:
+            self._alike.put(_called(cluster.recent), cluster)
+
+    def near(self, aspect: Aspect, *, by_name: bool) -> list[_Cluster]:
+        """Those that a thing is compared with: all, or only what is called nearly so."""
+        found = self._alike.find(_called(aspect)) if by_name else self._joined
+        return sorted(found, key=self._joined.__getitem__, reverse=True)
+
+
+def _called(aspect: Aspect) -> tuple[str, ...]:
+    """The words by which a thing is compared with others that are told apart by name."""
+    label = aspect.label
+    return label.name or form(label.text) or (label.text.lower(),)
+
+
 def _placed(
     aspect: Aspect,
-    known: Sequence[_Cluster],
+    known: _Clusters,
     standing: Sequence[Decision],
     judge: Judge,
     alone: Mapping[tuple[str, str], int],
@@ -243,13 +272,15 @@ def _placed(
     """The cluster that a thing joins, if any, and what was decided on the way: one ruling, and those overruled."""
     rulings: list[Ruling] = []
     apart: Ruling | None = None
-    for cluster in reversed(known):
+    group, talk = GROUPS[aspect.group], aspect.conversations[0]
+    words = [one for one in standing if one.entity.split(" ")[0] == group.name and one.conversations[-1] == talk]
+    for cluster in known.near(aspect, by_name=group.many and not group.is_exclusive and not words):
         recent = cluster.recent
         if recent is None or aspect.conversations in cluster.talks:
             continue  # told apart within one conversation already
-        told = _told(aspect, cluster.members, standing, alone)
+        told = _told(aspect, cluster.members, words, alone)
         verdict = judge(recent, aspect)
-        if told is None and verdict is None:
+        if told is None and (verdict is None or (verdict.verdict == "SEPARATE" and apart is not None)):
             continue
         last = cluster.members[-1].conversations[0]
         about = (_entity(aspect), (last, aspect.conversations[0]))
@@ -263,7 +294,7 @@ def _placed(
         assert ruling is not None
         if ruling.verdict.verdict == "MERGE":
             return cluster, [*rulings, ruling]
-        apart = apart or ruling
+        apart = ruling
     return None, [*rulings, *([apart] if apart else [])]
 
 
@@ -272,8 +303,6 @@ def _told(
 ) -> Decision | None:
     """What a user decided about a thing and one of a cluster's: the latest word."""
     for decision in sorted(standing, key=lambda one: one.id, reverse=True):
-        if decision.entity.split(" ")[0] != aspect.group or aspect.conversations[0] != decision.conversations[-1]:
-            continue
         if _is_meant(aspect, decision, alone) and any(
             member.conversations[0] == decision.conversations[0] and _is_meant(member, decision, alone)
             for member in cluster

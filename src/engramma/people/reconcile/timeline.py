@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from ...records.people import Claim, Period
+from ..claims.alike_names import AlikeNames
 from ..claims.relation_groups import OWN_BUSINESS, RelationGroup, role_text, slot_of
 from ..claims.relations import relation as relation_named
-from ..claims.values import find_name_stems, refines, same_name, same_value
+from ..claims.values import find_name_stems, form, refines, same_name, same_value
 from .workspace import Conflict, ConflictKind, find_start, order, start_day
 
 # Between two values without a word of change: nobody moves or changes jobs unnoticed within days.
@@ -31,11 +32,48 @@ class _Open:
     """A value that holds while the claims are read in order."""
 
     claims: list[Claim]
+    place: int = 0  # in its line
     ended: Claim | None = None  # which one says so
 
     @property
     def until(self) -> datetime | None:
         return None if self.ended is None else find_start(self.ended)
+
+
+@dataclass(slots=True)
+class _Line:
+    """The values of one slot, in the order in which they began."""
+
+    values: list[_Open] = field(default_factory=list)
+    standing: list[_Open] = field(default_factory=list)  # of what holds once at a time: those that do, or did just now
+    alike: AlikeNames[int] = field(default_factory=AlikeNames)  # of what may hold beside others: their places
+
+    def near(self, claim: Claim, group: RelationGroup) -> list[_Open]:
+        """The values that hold and that a claim may agree with or end."""
+        if group.is_exclusive:
+            self.standing = [one for one in self.standing if one.ended is None]
+            return self.standing
+        places = sorted({place for name in compared_names(claim) for place in self.alike.find(name)})
+        return [self.values[place] for place in places if self.values[place].ended is None]
+
+    def put(self, claim: Claim, group: RelationGroup, going_on: _Open | None = None) -> None:
+        """Let a claim begin a value, or go on with one."""
+        one = going_on or _Open([], len(self.values))
+        one.claims.append(claim)
+        if going_on is None:
+            self.values.append(one)
+        if group.is_exclusive:
+            self.standing += [] if going_on else [one]
+            return
+        for name in compared_names(claim):
+            self.alike.put(name, one.place)
+
+
+def compared_names(claim: Claim) -> set[tuple[str, ...]]:
+    """The words by which a claim agrees with others; see `agree`."""
+    value = role_text(claim)
+    named = find_name_stems(claim.value, claim.quote)
+    return {form(value) or (value.strip().lower(),), *([named] if named else [])}
 
 
 def periods(claims: Iterable[Claim], group: RelationGroup, person: str) -> tuple[Period, ...]:
@@ -54,7 +92,7 @@ def build_timeline(
     claims: Iterable[Claim], group: RelationGroup, person: str
 ) -> tuple[tuple[Period, ...], tuple[Conflict, ...]]:
     """Read a person's claims of one group in the order in which they hold."""
-    slots: dict[str, list[_Open]] = {}
+    slots: dict[str, _Line] = {}
     found: list[Conflict] = []
 
     def first(claim: Claim) -> tuple[object, ...]:  # who leaves a job to start a business does both in one turn
@@ -63,12 +101,12 @@ def build_timeline(
     for claim in sorted((one for one in claims if one.modality in HOLDS), key=first):
         closed = (group.ends or {}).get(claim.relation)
         if closed and not claim.negated:
-            _end([one for slot in closed for one in slots.get(slot, ())], claim)
+            _end([one for slot in closed if slot in slots for one in slots[slot].near(claim, group)], claim)
             continue
         slot = slot_of(claim, group)
         if slot is None:
             continue
-        line = slots.setdefault(slot, [])
+        line = slots.setdefault(slot, _Line())
         if claim.negated:
             _deny(line, claim, group, slot)
         else:
@@ -84,7 +122,7 @@ def build_timeline(
             None if one.ended is None else start_day(one.ended),
         )
         for line in slots.values()
-        for one in line
+        for one in line.values
     ]
     return tuple(sorted(kept, key=lambda period: (period.since, order(period.claims[0])))), tuple(found)
 
@@ -111,24 +149,24 @@ def is_change(claim: Claim) -> bool:
     return bool(told.fills or told.ends or claim.relation in ("founded", "started") or CHANGE.search(claim.quote))
 
 
-def _put(line: list[_Open], claim: Claim, group: RelationGroup, slot: str, person: str) -> Sequence[Conflict]:
+def _put(line: _Line, claim: Claim, group: RelationGroup, slot: str, person: str) -> Sequence[Conflict]:
     """Let a claim hold: it goes on with an open value, or closes those that cannot hold beside it."""
-    open_now = [one for one in line if one.ended is None]
+    open_now = line.near(claim, group)
     for one in open_now:
         if agree(one.claims[-1], claim, group, slot) and agree(one.claims[0], claim, group, slot):
-            one.claims.append(claim)
+            line.put(claim, group, one)
             return ()
     others = [one for one in open_now if not _beside(one.claims[-1], claim, slot, group)]
     if not others:
-        line.append(_Open([claim]))
+        line.put(claim, group)
         return ()
     foreign = claim.speaker != person and any(held.speaker == person for one in others for held in one.claims)
-    found = [_judged(one, claim, group, slot, person, line, foreign) for one in others]
+    found = [_judged(one, claim, group, slot, person, line.values, foreign) for one in others]
     if foreign and not is_change(claim):
         return found  # what others say of somebody does not end what they say of themselves
     for one in others:
         one.ended = claim
-    line.append(_Open([claim]))
+    line.put(claim, group)
     return found
 
 
@@ -186,7 +224,7 @@ def _note(kind: ConflictKind, held: Claim, claim: Claim, group: RelationGroup) -
 
 def _end(held: Sequence[_Open], claim: Claim) -> None:
     """Close what an event ends: all of it, unless it names what ended and something else is named there."""
-    standing = [one for one in held if one.ended is None and find_start(one.claims[0]) <= find_start(claim)]
+    standing = [one for one in held if find_start(one.claims[0]) <= find_start(claim)]
     name = find_name_stems(claim.value, claim.quote)
     names = {id(one): find_name_stems(one.claims[0].value, one.claims[0].quote) for one in standing}
     if name and any(names.values()) and not any(same_name(name, other) for other in names.values()):
@@ -197,17 +235,17 @@ def _end(held: Sequence[_Open], claim: Claim) -> None:
             one.ended = claim  # one leaves a job, and not with that word the business one founded
 
 
-def _deny(line: Sequence[_Open], claim: Claim, group: RelationGroup, slot: str) -> None:
+def _deny(line: _Line, claim: Claim, group: RelationGroup, slot: str) -> None:
     """Close the value that a claim says does not hold; "not in a flat" ends no city."""
     name = find_name_stems(claim.value, claim.quote)
-    for one in line:
+    for one in line.near(claim, group):
         held = one.claims[-1]
         same = (
             same_name(name, find_name_stems(held.value, held.quote))
             if slot in group.by_name
             else (same_value(role_text(held), role_text(claim)))
         )
-        if one.ended is None and same:
+        if same:
             one.ended = max(claim, one.claims[0], key=find_start)
 
 

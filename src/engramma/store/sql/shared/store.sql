@@ -14,11 +14,12 @@ INSERT INTO namespaces (name, created_at) VALUES (:name, :created_at) ON CONFLIC
 SELECT name FROM namespaces ORDER BY name;
 
 -- A reindex gives the whole store new vectors: these concern every namespace at once.
+-- What was forgotten has no words to embed; an undo embeds it.
 -- name: reindex_missing
-SELECT s.ns, s.key FROM segments s LEFT JOIN reindexed r ON r.ns = s.ns AND r.key = s.key WHERE r.key IS NULL ORDER BY s.key LIMIT :limit;
+SELECT s.ns, s.key FROM segments s LEFT JOIN reindexed r ON r.ns = s.ns AND r.key = s.key WHERE r.key IS NULL AND s.state < 4 ORDER BY s.key LIMIT :limit;
 
 -- name: reindex_counts
-SELECT (SELECT count(*) FROM segments), (SELECT count(*) FROM reindexed r JOIN segments s ON s.ns = r.ns AND s.key = r.key);
+SELECT (SELECT count(*) FROM segments WHERE state < 4), (SELECT count(*) FROM reindexed r JOIN segments s ON s.ns = r.ns AND s.key = r.key);
 
 -- name: reindex_clear
 DELETE FROM reindexed;
