@@ -104,7 +104,7 @@ class Documents:
         wanted = [turn for turn in turns if turn.id not in gone]
         days = {turn.id: _day(turn) for turn in wanted if turn.said_at != changed}
 
-        def same(rows: Sequence[Row]) -> dict[str, Row]:
+        def same(rows: Sequence[Row]) -> dict[str | None, Row]:
             return {
                 row["id"]: row for row in rows if row["hidden"] or days.get(row["id"]) in (None, _day(turn_of(row)))
             }
