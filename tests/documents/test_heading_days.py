@@ -114,8 +114,20 @@ def test_headings_that_are_no_days_beside_days_are_told() -> None:
     assert heading_notes(_diary("Part 1", "Part 2"), CHANGED) == []
     (note,) = heading_notes(_diary("3. Oktober 2025", "4. Okt", "5. Juli 2026", "6.7.26"), CHANGED)
     assert note.startswith(
-        '2 of its headings could not be read as a day with a year, as others could ("4. Okt", "6.7.26")'
+        '2 could not be read as a day with a year, as others of this file could ("4. Okt", "6.7.26")'
     )
+
+
+def test_ingest_says_what_it_could_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "diary.md"
+    parts = ("## 03/04/2025\n\nWe sowed the beans in the garden.", "## 5 May\n\nWe sowed the peas in the garden.")
+    file.write_text("\n\n".join(parts), encoding="utf-8")
+    with Memory.open(tmp_path / "store") as memory:
+        told = [(one.where, one.reason.split(";")[0]) for one in memory.documents.ingest(file).problems]
+    assert told == [
+        ("headings", 'nothing tells day from month in "03/04/2025" and the like'),
+        ("headings", '1 could not be read as a day with a year, as others of this file could ("5 May")'),
+    ]
 
 
 def test_a_day_is_noon_of_that_day_here(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,8 +81,9 @@ class Documents:
     def _ingest_file(self, file: Path, name: str) -> Ingested:
         document = read_document(file)
         said_at = datetime.fromtimestamp(int(file.stat().st_mtime), UTC)
-        told = (*document.notes, *heading_notes(document, said_at))
-        notes = tuple(Problem(str(file), "the whole file", note) for note in told)
+        told = [("the whole file", note) for note in document.notes]
+        told += [("headings", note) for note in heading_notes(document, said_at)]
+        notes = tuple(Problem(str(file), where, note) for where, note in told)
         turns = chunk_turns(document, said_at, self._core.mask)
         turns = checked_turns(turns, self._core.config.max_turn_bytes, self._core.mask)
         _, name = session_place(self._core, DOCUMENTS, name, self._core.mask)

@@ -33,12 +33,12 @@ def written_on(headings: Sequence[str], changed: datetime, order: SlashOrder = "
     """When a part of a document was written: on the day that its innermost dated heading states, year and all, else
     when the file was changed. A day after that is a plan, not a date."""
     for heading in reversed(headings):
-        if moment := stated_time(heading, changed, order):
+        if moment := heading_time(heading, changed, order):
             return moment if moment.date() <= changed.astimezone(HERE).date() else changed
     return changed
 
 
-def stated_time(heading: str, changed: datetime, order: SlashOrder) -> datetime | None:
+def heading_time(heading: str, changed: datetime, order: SlashOrder) -> datetime | None:
     """The one day that a heading states, at the time that it states or at noon; None where it is not one day."""
     plain = _KOREAN.sub(r"\1-\2-\3", _NUMERIC.sub(lambda found: _iso_date(found, order), heading))
     if not _YEAR.search(plain):
@@ -75,8 +75,8 @@ def heading_notes(document: Document, changed: datetime) -> list[str]:
     order, is_told = slash_order(document)
     if not is_told:
         shown = next(heading for heading in headings if any(_slashed(heading)))
-        notes.append(f'nothing tells day from month in headings such as "{shown}"; read as {order} first')
-    dated = {heading for heading in headings if stated_time(heading, changed, order)}
+        notes.append(f'nothing tells day from month in "{shown}" and the like; read as {order} first')
+    dated = {heading for heading in headings if heading_time(heading, changed, order)}
     levels = {len(path) for path in _paths(document) if path[-1] in dated}
     unread = [
         path[-1]
@@ -86,8 +86,8 @@ def heading_notes(document: Document, changed: datetime) -> list[str]:
     if unread:
         quoted = ", ".join(f'"{heading}"' for heading in unread[:_QUOTED]) + (", …" if len(unread) > _QUOTED else "")
         notes.append(
-            f"{len(unread)} of its headings could not be read as a day with a year, as others could ({quoted}); "
-            "what stands under them is dated by the file's last change"
+            f"{len(unread)} could not be read as a day with a year, as others of this file could ({quoted}); what "
+            "stands there is dated by the file's last change"
         )
     return notes
 

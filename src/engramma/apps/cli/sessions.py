@@ -95,7 +95,7 @@ def meant(rows: Sequence[SessionInfo], name: str) -> tuple[list[SessionInfo], bo
         ([row for row in rows if row.conversation.startswith(name)], True),
         ([row for row in rows if row.id.startswith(name) or full_id(row).startswith(name)], False),
         ([row for row in rows if row.title and folded == row.title.casefold()], True),
-        ([row for row in documents if folded in (file_name(row), file_name(row).rpartition(".")[0])], False),
+        ([row for row in documents if folded in (document_file(row), document_file(row).rpartition(".")[0])], False),
         ([row for row in rows if row.title and folded in row.title.casefold()], True),
         ([row for row in documents if folded in row.id.casefold()], False),
     )
@@ -149,7 +149,7 @@ def typed_name(name: str) -> str:
     return f"-- {shown}" if name.startswith("-") else shown
 
 
-def file_name(row: SessionInfo) -> str:
+def document_file(row: SessionInfo) -> str:
     return re.split(r"[/\\]", row.id.casefold())[-1]
 
 
