@@ -103,6 +103,19 @@ def test_a_session_of_a_nameless_user_offers_it_and_what_another_said_meanwhile_
     page.get_by_text("Who is “user”?").wait_for()
 
 
+def test_once_it_is_said_the_user_is_shown_and_filtered_by_name(visit, memory):
+    made = memory.people.me("Signe Lindqvist")
+    page = visit.see("conversations?person=Signe Lindqvist", "I work at Volvo.")
+    items = page.locator(".item").all_inner_texts()
+    assert len(items) == 2 and not any("user" in one for one in items)
+    people = page.get_by_label("Person").locator("option").all_inner_texts()
+    assert any(one.startswith("Signe Lindqvist") and "2" in one for one in people)
+    assert not any(one.startswith("user") for one in people)
+    page = visit.see(f"conversations?conversation={CHAT}&session=s1", "I work at Volvo.")
+    assert page.locator(".who").all_inner_texts()[0].split()[-2:] == ["Signe", "Lindqvist"]
+    memory.undo(made.act)
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_the_question_has_no_serious_fault_and_fits(visit, scheme, width):
     page = visit.page

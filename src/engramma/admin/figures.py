@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core.core import ARCHIVE_FOLDER, INDEX_FOLDER, Core
 from ..language.times import format_time, from_micros
-from ..people import People, turns_by_speaker
+from ..people import People
 from ..recall.browse import speakers
 from ..store.engine import DATABASE_FILE
 from .stats import MOST_SPEAKERS, size_of
@@ -32,7 +32,7 @@ def compute_figures(core: Core) -> dict[str, Any]:
         days = store.all("activity")
         redacted = store.all("redactions_counts")
         spoken = {row["name"]: row["turns"] for row in speakers(core, MOST_SPEAKERS)}
-        top = islice(turns_by_speaker(store, spoken).items(), TOP)
+        top = islice(spoken.items(), TOP)
     return {
         **dict(counts),
         "first_turn": day_of(days[0]["day"]) if days else None,

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ..core.core import ARCHIVE_FOLDER, Core
+from ..core.speakers import turns_by_speaker
 from ..ingest.waiting_segments import backlog
 from ..language.times import format_time, from_micros
-from ..people import turns_by_speaker
 from ..store.sqlite.database import SqliteDatabase
 from .switch_index import health
 

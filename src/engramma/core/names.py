@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -46,7 +47,8 @@ def find_stored_name(core: Core, what: Literal["conversation", "session", "speak
     if clean == name:
         return name
     bounds: dict[str, Any] = dict.fromkeys(("conversation", "session", "speaker", "since", "until"))
-    return name if len(core.store.keys("turns_by_place", **{**bounds, what: name})) else clean
+    asked = json.dumps([name]) if what == "speaker" else name
+    return name if len(core.store.keys("turns_by_place", **{**bounds, what: asked})) else clean
 
 
 def find_session(core: Core, conversation: str, session: str) -> SessionRow:

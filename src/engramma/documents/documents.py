@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from ..core.core import Core
@@ -18,6 +18,7 @@ from ..ingest.remember import remember_requests
 from ..ingest.reshape import Placed, SessionShape, reshape
 from ..ingest.validate import MAX_NAME, Mask, checked_turns, chunk_hash
 from ..language.text import DOCUMENTS, shorten
+from ..language.times import HERE
 from ..records import Document, Ingested, Problem, Turn
 from ..sources import rooted_files
 from ..sources.documents import find_documents, read_document
@@ -25,7 +26,7 @@ from ..store.sqlite.database import Row
 from ..store.store import SessionRow, turn_of
 from ..store.tombstones import buried
 from .chunk import cut_document
-from .heading_days import written_on
+from .heading_days import heading_notes, slash_order, written_on
 
 HEADING = " › "  # between a document's name and the headings above a chunk
 
@@ -79,30 +80,41 @@ class Documents:
 
     def _ingest_file(self, file: Path, name: str) -> Ingested:
         document = read_document(file)
-        notes = tuple(Problem(str(file), "the whole file", note) for note in document.notes)
         said_at = datetime.fromtimestamp(int(file.stat().st_mtime), UTC)
+        told = [("the whole file", note) for note in document.notes]
+        told += [("headings", note) for note in heading_notes(document, said_at)]
+        notes = tuple(Problem(str(file), where, note) for where, note in told)
         turns = chunk_turns(document, said_at, self._core.mask)
         turns = checked_turns(turns, self._core.config.max_turn_bytes, self._core.mask)
         _, name = session_place(self._core, DOCUMENTS, name, self._core.mask)
         session = self._core.store.session(DOCUMENTS, name)
         if session is not None:
-            return replace(self._ingest_again(session, turns), problems=notes)
+            return replace(self._ingest_again(session, turns, said_at), problems=notes)
         if not turns:
             nothing = Problem(str(file), "the whole file", "there is nothing in it to remember")
             return Ingested(documents=1, problems=(*notes, nothing))
         made = remember_requests(self._core, [Request(DOCUMENTS, name, turns)])
         return Ingested(1, made.segments, made.known_turns, 0, made.purged_turns, notes)
 
-    def _ingest_again(self, session: SessionRow, turns: Sequence[Turn]) -> Ingested:
-        """Bring a known document to its present shape."""
-        known = {row["id"] for row in self._core.store.all("turns_of_session", session=session.key)}
+    def _ingest_again(self, session: SessionRow, turns: Sequence[Turn], changed: datetime) -> Ingested:
+        """Bring a known document to its present shape; a chunk whose heading states another day than is stored, as an
+        earlier version read it, is stored anew."""
+        rows = self._core.store.all("turns_of_session", session=session.key)
+        known = {row["id"] for row in rows}
         gone = buried(self._core.store, DOCUMENTS, session.id, [turn for turn in turns if turn.id not in known])
         wanted = [turn for turn in turns if turn.id not in gone]
-        if [turn.id for turn in wanted] == self._ids(session):
+        days = {turn.id: _day(turn) for turn in wanted if turn.said_at != changed}
+
+        def same(rows: Sequence[Row]) -> dict[str | None, Row]:
+            return {
+                row["id"]: row for row in rows if row["hidden"] or days.get(row["id"]) in (None, _day(turn_of(row)))
+            }
+
+        if [turn.id for turn in wanted] == [row["id"] for row in rows] and len(same(rows)) == len(rows):
             return Ingested(documents=1, unchanged=len(wanted), purged=len(gone))
 
         def placed(rows: Sequence[Row]) -> list[Placed]:
-            there = {row["id"]: row for row in rows}
+            there = same(rows)
             return [
                 Placed(row["key"], turn_of(row), bool(row["hidden"]))
                 if (row := there.get(turn.id))
@@ -115,8 +127,9 @@ class Documents:
         new = sum(item.key is None for item in done.turns)
         return Ingested(1, new, len(done.turns) - new, len(done.dropped), len(gone))
 
-    def _ids(self, session: SessionRow) -> list[str]:
-        return [row["id"] for row in self._core.store.all("turns_of_session", session=session.key)]
+
+def _day(turn: Turn) -> date | None:
+    return turn.said_at.astimezone(HERE).date() if turn.said_at else None
 
 
 def chunk_turns(document: Document, said_at: datetime, mask: Mask) -> list[Turn]:
@@ -126,10 +139,11 @@ def chunk_turns(document: Document, said_at: datetime, mask: Mask) -> list[Turn]
     Their ids come from what is kept of them, so that not even a hash of a secret is stored.
     """
     found, seen = [], Counter[str]()
+    order, _ = slash_order(document)
     for chunk in cut_document(document):
         speaker = shorten(mask(HEADING.join((document.name, *chunk.headings))).text, MAX_NAME)
         base = chunk_hash(speaker, mask(chunk.text).text)
         seen[base] += 1
-        when = written_on(chunk.headings, said_at)
+        when = written_on(chunk.headings, said_at, order)
         found.append(Turn(speaker, chunk.text, when, base if seen[base] == 1 else f"{base}-{seen[base]}"))
     return found

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from ..core.core import Core
 from ..core.names import segment_key, turn_keys
+from ..core.speakers import stored_speakers
 from ..errors import BadInput
 from ..language.text import fold_text
 from ..language.times import check_moment, to_micros
@@ -61,7 +63,7 @@ def chosen_turns(core: Core, wish: Selection) -> set[int]:
             "turns_by_place",
             conversation=wish.conversation,
             session=wish.session,
-            speaker=wish.speaker,
+            speaker=None if wish.speaker is None else json.dumps(stored_speakers(store, wish.speaker)),
             since=None if wish.since is None else to_micros(wish.since),
             until=None if wish.until is None else to_micros(wish.until),
         )

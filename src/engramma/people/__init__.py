@@ -20,7 +20,7 @@ from .entities.hubs import PERSON, Hub, Spoke, is_hub
 from .entities.namesakes import Namesakes, find_namesakes, part_namesakes
 from .entities.similar_names import MOST as MOST_COMPARED
 from .entities.similar_names import Called, Pair, find_similar_names
-from .entities.user_identity import Me, find_me, turns_by_speaker
+from .entities.user_identity import Me, find_me
 from .grammar.times import describe_time
 from .llm.answer_stream import AnswerStream
 from .llm.queue import Drained
@@ -64,7 +64,6 @@ __all__ += [
     "facts_by_side",
     "find_me",
     "find_similar_names",
-    "turns_by_speaker",
 ]
 __all__ += [
     "fact_block",

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from ..core.core import Core
+from ..core.speakers import own_speakers, speaker_spellings, turns_by_speaker
 from ..errors import BadInput
 from ..language.times import from_micros, to_micros
 from ..records import Segment, SegmentKind, Turn
@@ -95,8 +96,8 @@ class Browse:
         return speakers(self._core, limit)
 
     def spellings(self, speaker: str) -> list[str]:
-        """The names of those who spoke that are this one but for the case of its letters."""
-        return spellings(self._core, speaker)
+        """Every name under which the one who is called so speaks; none where nobody is, or several may be meant."""
+        return speaker_spellings(self._core.store, speaker)
 
     def talks_of(self, speaker: str) -> list[Talks]:
         """The conversations that somebody spoke in, the latest first."""
@@ -134,7 +135,7 @@ class Browse:
         bounds = {
             "words": words or None,
             "conversation": conversation,
-            "speaker": speaker,
+            "speaker": None if speaker is None else json.dumps(self.spellings(speaker)),
             "source": source,
             "topic": topic,
             "since": None if since is None else to_micros(since),
@@ -209,7 +210,7 @@ def segments_between(
     if type(limit) is not int or not 1 <= limit <= MOST or type(offset) is not int or not 0 <= offset < 2**62:
         raise BadInput(f"limit must be from 1 to {MOST:,} and offset from 0.")
     with core.store.snapshot():
-        names = None if speaker is None else json.dumps(spellings(core, speaker))
+        names = None if speaker is None else json.dumps(speaker_spellings(core.store, speaker))
         keys = core.store.keys(
             "browse_segments",
             since=None if since is None else to_micros(since),
@@ -227,22 +228,29 @@ def segments_between(
 
 
 def list_speakers(core: Core) -> list[Person]:
-    """Everybody who spoke, most active first."""
-    return [
-        Person(
-            row["speaker"],
-            row["turns"],
-            row["conversations"],
-            from_micros(row["first_at"]),
-            from_micros(row["last_at"]),
+    """Everybody who spoke, most active first; the user once, under every name."""
+    rows = core.store.all("browse_people")
+    own = own_speakers(core.store, (row["speaker"] for row in rows))
+    found: dict[str, Person] = {}
+    for row in rows:
+        name = own[0] if row["speaker"] in own else row["speaker"]
+        first, last, before = from_micros(row["first_at"]), from_micros(row["last_at"]), found.get(name)
+        if before is not None:
+            first, last = min(first, before.first_said_at), max(last, before.last_said_at)
+        found[name] = Person(
+            name,
+            row["turns"] + (before.turns if before else 0),
+            row["conversations"] + (before.conversations if before else 0),
+            first,
+            last,
         )
-        for row in core.store.all("browse_people")
-    ]
+    return sorted(found.values(), key=lambda one: (-one.turns, one.name))
 
 
 def speakers(core: Core, limit: int) -> list[dict[str, Any]]:
-    """Who speaks most, and how many turns: from what the store counts as it comes and goes."""
-    return [dict(row) for row in core.store.all("speakers_by_turns", limit=limit)]
+    """Who speaks most, and how many turns: from what the store counts as it comes and goes; the user once."""
+    spoken = {row["name"]: row["turns"] for row in core.store.all("speakers_by_turns", limit=limit)}
+    return [{"name": name, "turns": turns} for name, turns in turns_by_speaker(core.store, spoken).items()]
 
 
 def _talks_of(core: Core, speaker: str) -> list[Talks]:
@@ -251,11 +259,5 @@ def _talks_of(core: Core, speaker: str) -> list[Talks]:
         Talks(
             row["conversation"], row["title"], row["turns"], from_micros(row["first_at"]), from_micros(row["last_at"])
         )
-        for row in core.store.all("browse_talks_of", speaker=json.dumps(spellings(core, speaker)))
+        for row in core.store.all("browse_talks_of", speaker=json.dumps(speaker_spellings(core.store, speaker)))
     ]
-
-
-def spellings(core: Core, speaker: str) -> list[str]:
-    """The names of those who spoke that are this one but for the case of its letters."""
-    wanted = speaker.strip().casefold()
-    return [row["speaker"] for row in core.store.all("browse_people") if row["speaker"].strip().casefold() == wanted]

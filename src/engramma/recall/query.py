@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ..core.core import Core
 from ..core.distinct import distinct
 from ..core.names import conversation_name, find_stored_name
+from ..core.speakers import speaker_spellings, speakers_meant
 from ..core.views import until_of, view_of
 from ..errors import BadInput
 from ..index.vector_index import VectorIndex
-from ..language.folded_names import named_so
 from ..language.times import check_moment, format_time, to_micros
 from ..records import Query as Query
 from ..store.masks import masked_name
@@ -91,7 +91,7 @@ def list_remarks(store: Store, query: Query) -> list[str]:
     if query.topic is not None and not len(store.keys("keys_of_topic", topic=query.topic)):
         found.append(f"there is no topic {query.topic}, or it is empty; `engramma topics` lists them")
     if query.speaker is not None and not speaker_spellings(store, query.speaker):
-        several = _speakers_named(store, query.speaker)
+        several = speakers_meant(store, query.speaker)
         found.append(
             f"{query.speaker!r} may be {' or '.join(several[:MOST_NAMED])}"
             if several
@@ -132,16 +132,6 @@ def bounds_of(store: Store, query: Query) -> SearchBounds:
     if len(expired):
         excluded = expired if excluded is None else np.union1d(excluded, expired)
     return SearchBounds(allowed, excluded, query.is_wide)
-
-
-def speaker_spellings(store: Store, speaker: str) -> list[str]:
-    """The names of those who spoke that are this one but for the case of its letters; else the one that begins so."""
-    found = _speakers_named(store, speaker)
-    return found if len({name.strip().casefold() for name in found}) == 1 else []
-
-
-def _speakers_named(store: Store, speaker: str) -> list[str]:
-    return named_so((row["name"] for row in store.all("speakers_by_turns", limit=-1)), speaker)
 
 
 def excluded_keys(store: Store, query: Query) -> NDArray[np.int64] | None:

@@ -6,6 +6,7 @@ One whose files come in a zip or a folder says with `takes` which of them it rea
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -90,12 +91,18 @@ def sniff(path: str | Path) -> str:
     )
 
 
-def document_hint(path: Path) -> str:
-    """For what is no talk but can be read as a document: which command reads it."""
+def document_hint(*paths: Path) -> str:
+    """For what is no talk but can be read as documents, files or folders with such files: which command reads it."""
+    kept = [path for path in paths if any(map(_is_document, path.iterdir() if path.is_dir() else [path]))]
+    what = "it as a document" if len(kept) == 1 else "them as documents"
+    named = " ".join(shlex.quote(str(path)) for path in kept)
+    return f" To keep {what}: `engramma ingest {named}`." if kept else ""
+
+
+def _is_document(path: Path) -> bool:
     from .documents import SUFFIXES
 
-    kind = SUFFIXES.get(path.suffix.lower()) if path.is_file() else None
-    return f" To keep it as a document: `engramma ingest {path}`." if kind not in (None, "code") else ""
+    return path.is_file() and SUFFIXES.get(path.suffix.lower()) not in (None, "code")
 
 
 def find_sources(path: str | Path) -> Parts:

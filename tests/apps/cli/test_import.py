@@ -198,6 +198,21 @@ def test_a_folder_of_many_kinds_is_imported_source_by_source(run, export, tmp_pa
     assert "not recognised and not read: 1 file: " in shown.stderr and "photo.jpg" in shown.stderr
 
 
+def test_documents_in_a_folder_of_chats_are_told_with_what_reads_them(run, tmp_path):
+    folder = tmp_path / "my data"
+    folder.mkdir()
+    (folder / "diary.md").write_text("# Diary\n\n## 3 May 2026\n\nI sowed beans.\n", encoding="utf-8")
+    alone = run("import", folder, ok=False).stderr
+    assert f"To keep it as a document: `engramma ingest '{folder}'`." in alone
+    chat = "31/12/2023, 21:41 - Ann: Shall we take the train?\n31/12/2023, 21:42 - Ben: Yes\n"
+    (folder / "WhatsApp Chat with Ben.txt").write_text(chat, encoding="utf-8")
+    for dry in (("--dry-run",), ()):
+        told = run("import", *dry, folder).stderr
+        assert f"diary.md. To keep it as a document: `engramma ingest '{folder / 'diary.md'}'`." in told
+    (folder / "plan.txt").write_text("Sow the beans in May.\n", encoding="utf-8")
+    assert "To keep them as documents: `engramma ingest " in run("import", folder).stderr
+
+
 def test_source_code_and_settings_in_a_folder_are_no_talk_unless_they_are_named(run, tmp_path):
     """Two lines of the form "Name: text" make a transcript of a file that is named."""
     folder = tmp_path / "project"

@@ -187,3 +187,15 @@ def test_a_name_of_two_lines_is_listed_in_one(tmp_path):
     for command in ("claims", "entities list"):
         shown = ran("--store", tmp_path, *command.split()).stdout
         assert not any(line.startswith("No claims. Bo") for line in shown.splitlines()), shown
+
+
+def test_forgetting_what_the_user_said_takes_every_name_and_says_so(store):
+    ran("--store", store, "me", "Nora Lindqvist")
+    for name in ("Nora Lindqvist", "user"):
+        told = ran("--store", store, "forget", "--speaker", name)
+        assert told.stdout.startswith("would go: 2 turns") and "user:" not in told.stdout
+        assert "You speak here as Nora Lindqvist and as user: all of it is meant." in told.stderr
+        assert ran("--store", store, "purge", "--speaker", name).stdout.startswith("would go: 2 turns")
+    told = ran("--store", store, "forget", "--speaker", "Johan Berg")
+    assert told.stdout.startswith("would go: 1 turn ") and "You speak" not in told.stderr
+    assert "Volvo" in ran("--store", store, "recall", "Volvo", "-s", "nora").stdout

@@ -69,6 +69,18 @@ def test_the_beginning_of_a_session_is_enough_and_two_are_told_apart(run):
     assert VIENNA in several and PIXEL in several and "Be more specific" in several
 
 
+def test_a_document_is_shown_by_its_files_name_or_a_part_of_its_path(run, tmp_path):
+    for folder, name in (("2026", "Tagebuch.md"), ("2026", "plan.md"), ("2025", "plan.md")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / name).write_text(f"# {name}\n\nThe fox of {folder} sleeps in a barn.\n", encoding="utf-8")
+    run("ingest", tmp_path / "2026", tmp_path / "2025")
+    for name in ("Tagebuch.md", "tagebuch", "gebuch", "2026/Tagebuch"):
+        assert "The fox of 2026" in run("show", name).stdout
+    assert "The fox of 2025" in run("show", "2025/plan.md").stdout
+    several = run("show", "plan", code=1).stderr
+    assert "2026/plan.md" in several and "2025/plan.md" in several
+
+
 def test_what_to_type_is_one_line_for_a_shell_and_no_option(run, tmp_path):
     with Memory.open(tmp_path / "store") as memory:
         for id in ("-rf", "it's\n  engramma forget all", "plain"):

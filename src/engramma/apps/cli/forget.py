@@ -54,6 +54,7 @@ def _forget(ids: IdsArgument = None, *, bounds: ForgetOptions, yes: YesOption = 
     within = bounds.values()
     with open_memory() as memory:
         within, meant = _with_title_read(memory, within)
+        meant += _own_names(memory, bounds.speaker)
         done, me = memory.forget(ids or None, **within, preview=not yes), memory.user_name
         near = _names_near(memory, bounds.speaker) if not done.turns else []
     _told(done, me, near, meant)
@@ -88,6 +89,7 @@ def _purge(
                 with suppress(BadInput):
                     memory.purge(ids or None, **within)
             raise
+        meant += _own_names(memory, bounds.speaker)
         done, me = memory.purge(ids or None, act=act, **within, preview=not yes), memory.user_name
         near = _names_near(memory, bounds.speaker) if not (yes or done.turns) else []
     _told(done, me, near, meant)
@@ -145,6 +147,13 @@ def _with_title_read(memory: Memory, within: dict[str, Any]) -> tuple[dict[str, 
         f"There is no conversation {given!r:.200}. "
         + ("Did you mean one of these?\n" + "\n".join(titled_lines([titles[id] for id in near])) if near else LIST_ALL)
     )
+
+
+def _own_names(memory: Memory, speaker: str | None) -> list[str]:
+    """A remark where somebody is the user, who speaks under several names: all of them are meant."""
+    names = memory.browse.spellings(speaker) if speaker else []
+    told = list({name.strip().casefold(): name for name in names}.values())
+    return [f"You speak here as {' and as '.join(told)}: all of it is meant."] if len(told) > 1 else []
 
 
 def _names_near(memory: Memory, speaker: str | None) -> list[str]:

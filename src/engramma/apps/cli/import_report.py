@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from ...records import Problem, RememberReport
+from ...sources import document_hint
 from ...transfer.preview import Preview
 from ..render import as_value, plural, problem_lines
 from .common import out, out_json, say, wants_json
@@ -70,7 +72,8 @@ def source_lines(outcomes: list[ImportOutcome]) -> list[str]:
 def unknown_line(names: list[str]) -> str:
     listed = ", ".join(names[:SHOWN])
     more = f" and {len(names) - SHOWN:,} more (--json lists all)" if len(names) > SHOWN else ""
-    return f"not recognised and not read: {plural(len(names), 'file')}: {listed}{more}"
+    hint = document_hint(*map(Path, names[:SHOWN]))
+    return f"not recognised and not read: {plural(len(names), 'file')}: {listed}{more}" + (f".{hint}" if hint else "")
 
 
 def incomplete_line(path: str, problems: list[Problem]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -11,7 +12,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.handles import parse_handle
-from ...language.text import short_title, speaker_name
+from ...language.text import DOCUMENTS, short_title, speaker_name
 from ...language.times import HERE, format_time, local_day, local_minute, zoned_minute
 from ..styled import Styled
 from .common import command, open_memory, tell
@@ -82,17 +83,21 @@ def filtered(rows: Sequence[SessionInfo], part: str) -> list[SessionInfo]:
 def meant(rows: Sequence[SessionInfo], name: str) -> tuple[list[SessionInfo], bool]:
     """The sessions of the one conversation, or the one session, that a name stands for; whether it is the former.
 
-    An id stands before the beginning of one, the beginning of an id before a title, and that before a part of one.
+    An id stands before the beginning of one, the beginning of an id before a title, and that before a part of one. A
+    document is found by its file's name, or by a part of its path.
     """
 
     folded = name.casefold().rstrip("…") or name  # a long title is printed cut
+    documents = [row for row in rows if row.conversation == DOCUMENTS]
     ways = (
         ([row for row in rows if row.conversation == name], True),
         ([row for row in rows if name in (row.id, full_id(row))], False),
         ([row for row in rows if row.conversation.startswith(name)], True),
         ([row for row in rows if row.id.startswith(name) or full_id(row).startswith(name)], False),
         ([row for row in rows if row.title and folded == row.title.casefold()], True),
+        ([row for row in documents if folded in (document_file(row), document_file(row).rpartition(".")[0])], False),
         ([row for row in rows if row.title and folded in row.title.casefold()], True),
+        ([row for row in documents if folded in row.id.casefold()], False),
     )
     for found, is_conversation in ways:
         firsts: dict[str, SessionInfo] = {}
@@ -142,6 +147,10 @@ def typed_name(name: str) -> str:
         signs = (sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in name)
         shown = "$'" + "".join(f"\\{sign}" if sign in "\\'" else sign for sign in signs) + "'"
     return f"-- {shown}" if name.startswith("-") else shown
+
+
+def document_file(row: SessionInfo) -> str:
+    return re.split(r"[/\\]", row.id.casefold())[-1]
 
 
 def full_id(row: SessionInfo) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from ...language.text import NOTES
+from ...language.text import DOCUMENTS, NOTES
 from ...memory import Memory
 from ...records import Segment
 from ..http.request import Asked, Offset, Words
@@ -18,6 +18,7 @@ from .ego_graph import segment_node
 from .lanes import MAX_BANDS, place_in_lanes
 
 MOST_MOMENTS = 1_000  # drawn at once
+OWN_BANDS = {NOTES: "Notes", DOCUMENTS: "Documents"}
 LIT = 8  # entries of a question; with what surrounds them some twenty moments
 
 routes = APIRouter(include_in_schema=False)
@@ -64,5 +65,5 @@ def drawn_lanes(memory: Memory, shown: list[Segment], lit: list[str]) -> dict[st
     if len(placed.bands) <= MAX_BANDS:
         for band in around["bands"]:
             thread = memory.browse.thread(band["name"])
-            band["name"] = "Notes" if band["name"] == NOTES else (thread and thread.title) or band["name"]
+            band["name"] = OWN_BANDS.get(band["name"]) or (thread and thread.title) or band["name"]
     return {"nodes": nodes, "edges": edges, "lanes": around}

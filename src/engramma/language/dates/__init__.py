@@ -7,7 +7,8 @@ whole months north of the equator, and both ends of "from May to July" are count
 "two years ago" is one day, and its grain "year" tells how coarsely that was said. The feasts are those of
 the Western calendar, dated as in the United States where countries differ.
 
-English has rules of its own; sentences in fourteen other languages are read with tables (`foreign_times`).
+English has rules of its own; sentences in fourteen other languages are read with tables (`foreign_times`), and a day
+with its month and year in each of them wherever it stands (`complete_dates`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from engramma.language.dates.calendar import DAY, FIRST, HOLIDAY_STARTS, LAST, Grain, Prefer
+from engramma.language.dates.complete_dates import read_complete_dates
 from engramma.language.dates.foreign_times import Found, read_foreign_times
 from engramma.language.dates.foreign_words import Sentence, find_foreign_sentences
 from engramma.language.dates.ranges import read_longest_time
@@ -87,10 +89,12 @@ def intervals(text: str, reference: datetime, prefer: Prefer = "past") -> tuple[
     """
     if reference.utcoffset() is None:
         raise ValueError("the reference needs a time zone")
-    found = _english_times(text, reference, prefer)
-    sentences = find_foreign_sentences(text)
+    found, complete = _english_times(text, reference, prefer), read_complete_dates(text)
+    sentences = find_foreign_sentences(text, complete)
     if sentences:
         found = _with_foreign_times(text, reference, prefer, found, sentences)
+    if complete:
+        found = _longest_apart([*found, *((one.start, one.end, one.part) for one in complete)])
     resolved = [_interval(text, start, end, part, reference) for start, end, part in sorted(found, key=lambda t: t[0])]
     return tuple(interval for interval in resolved if interval.start < interval.end)
 

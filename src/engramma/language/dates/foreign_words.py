@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
+from engramma.language.dates.complete_dates import CompleteDate
 from engramma.language.dates.languages import Language, fold, read_table, read_telling_words
 from engramma.language.dates.words import (
     DAYS,
@@ -135,12 +136,16 @@ def foreign_only() -> frozenset[str]:
     return frozenset(word for word, by in votes().items() if all(code != "en" for code, _ in by))
 
 
-def find_foreign_sentences(text: str) -> list[Sentence]:
-    """The sentences among the first 4,000 characters that are in one of the other languages."""
+def find_foreign_sentences(text: str, complete: Iterable[CompleteDate] = ()) -> list[Sentence]:
+    """The sentences among the first 4,000 characters that are in one of the other languages.
+
+    The month of a complete date is a date word of the languages that have it, whatever else the word means.
+    """
     text = text[:LONGEST]
     has_other = not text.isascii() and _OTHER_SCRIPTS.search(text) is not None
     words = [(match[0].lower(), match.start()) for match in _WORDS.finditer(text)]
-    if text.isascii() and foreign_only().isdisjoint(word for word, _ in words):
+    months = {one.month_at: tuple((code, DATE_VOTE) for code in one.languages) for one in complete}
+    if text.isascii() and not months and foreign_only().isdisjoint(word for word, _ in words):
         return []
     ends = [match.end() for match in _SENTENCE_END.finditer(text)]
     bounds = list(zip([0, *ends], [*ends, len(text)], strict=True))
@@ -150,7 +155,8 @@ def find_foreign_sentences(text: str) -> list[Sentence]:
         while start >= bounds[place][1]:
             place += 1
         letters = () if word.isascii() else _letter_votes(word)
-        for code, weight in (*(table.get(word) or table.get(fold(word), ())), *letters):
+        voted = months.get(start) or table.get(word) or table.get(fold(word), ())
+        for code, weight in (*voted, *letters):
             counted[place].add(code, weight)
             whole.add(code, weight)
     whole_won, found = whole.won(), []

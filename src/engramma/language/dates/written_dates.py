@@ -150,7 +150,7 @@ def weekday_at(s: DateScene, i: int) -> int | None:
 
 
 def numeric_date(s: DateScene, i: int) -> DatePart | None:
-    """2023-05-08, 5/8/2023, 21/04/16, 4/22, 2023-05, 11/2016: month before day unless that is impossible."""
+    """2023-05-08, 5/8/2023, 21/04/16, 4/22, 2023-05, 11/2016: month before day unless that is impossible; 8.5.2023."""
     w = s.words
     a, mark, b = w.at(i), w.word(i + 1), w.at(i + 2)
     if a.kind != "number" or b.kind not in ("number", "ordinal") or mark not in ("-", "/", "."):
@@ -165,7 +165,8 @@ def numeric_date(s: DateScene, i: int) -> DatePart | None:
         return None
     if not is_tight or len(a.word) > 2 or len(b.word) > 2:
         return None
-    month, day = (a.value, b.value) if a.value <= 12 else (b.value, a.value)
+    month, day = (b.value, a.value) if mark == "." else (a.value, b.value)
+    month, day = (month, day) if month <= 12 else (day, month)
     c, k = w.at(i + 4), w.word(i + 3)
     is_year = c.kind == "number" and (len(c.word) == 4 or (len(c.word) == 2 and mark != "."))
     if is_year and (k == mark or k == ",") and (w.is_joined(i + 3) or len(c.word) == 4):

@@ -12,6 +12,7 @@ from typing import Literal
 
 from ...core.core import Core
 from ...core.names import conversation_name, user_name
+from ...core.speakers import own_speakers
 from ...errors import EngrammaError, StoreError
 from ...language.graphemes import cut_place
 from ...language.text import DOCUMENTS, NOTES, parse_segment_id
@@ -28,7 +29,6 @@ from ...records.people import Answer, Evidence
 from ...store.database import Row
 from ...store.keys import context_key
 from ..claims.store import claims_up_to_date
-from ..entities.user_identity import own_speakers
 from ..llm.answer_check import asked_words
 from ..llm.answer_prompt import turns_to_show, write_prompt
 from ..llm.answer_stream import ANSWER_SECONDS, AnswerStream, WritingTask, without_model, write_answer

@@ -7,7 +7,9 @@ nothing tells, is answered in English.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from importlib import resources
@@ -53,8 +55,11 @@ def told_by(language: str, source: Evidence, me: str = "") -> str:
 
 
 def told_at(language: str, source: Evidence) -> str:
-    """Where and on which day it was told: "Trip to Vienna", 20 May 2023."""
-    return worded(language, "place", where=where_told(source), day=shown_day(language, source.said_at.astimezone(HERE)))
+    """Where and on which day it was told: "Trip to Vienna", 20 May 2023; a note is one, a document its file's name."""
+    if source.conversation == DOCUMENTS:
+        source = replace(source, session=re.split(r"[/\\]", source.session)[-1])
+    where = worded(language, "note") if source.conversation == NOTES else where_told(source)
+    return worded(language, "place", where=where, day=shown_day(language, source.said_at.astimezone(HERE)))
 
 
 def where_told(source: Evidence) -> str:

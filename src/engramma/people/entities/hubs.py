@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...core.speakers import speaker_spellings
 from ...errors import BadInput
 from ...store.store import Store, encode_keys
 from .entities import entities_by_keys, keys_named
@@ -75,7 +76,9 @@ def wheel_of(store: Store, id: str, most: int) -> Wheel:
             raise BadInput("This person or thing is not known in this memory.")
         name, type = row["name"], row["type"]
     room = max(1, min(FIRST, most // 2))
-    said = store.keys("keys_of_speaker", speaker=name, limit=room).tolist() if type == "person" else []
+    names = (speaker_spellings(store, name) or [name]) if type == "person" else []
+    said = [key for one in names for key in store.keys("keys_of_speaker", speaker=one, limit=room).tolist()]
+    said = list(dict.fromkeys(said))[:room]
     named = store.keys("keys_naming", entities=encode_keys(entities), limit=room).tolist() if entities else []
     ties = store.all("entity_ties", entities=encode_keys(entities), limit=min(MOST_TIES, most // 3)) if entities else []
     if not (said or named or ties):

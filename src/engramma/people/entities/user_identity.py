@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ...errors import BadInput
-from ...language.text import GENERIC_SPEAKERS, NAMELESS
+from ...language.text import GENERIC_SPEAKERS
 from ...store.acts import add_act
 from ...store.store import Store, encode_keys
-from .entities import Resolver, entities_by_keys, keys_named
+from .entities import Resolver, keys_named
 from .name_forms import split_name
 from .short_names import OWN_NAMES, talk_together
 from .similar_names import MOST, Called, shortened_pairs
@@ -40,24 +39,6 @@ def find_me(store: Store) -> Me | None:
         if len({one.split()[0].casefold() for one in told}) == 1:  # one name alone
             return Me(max(told, key=len), False)
     return None
-
-
-def own_speakers(store: Store, speakers: Iterable[str]) -> tuple[str, ...]:
-    """What the user is called, then the other names under which the user speaks; none where nobody said who it is."""
-    row = store.one("entity_me")
-    if row is None:
-        return ()
-    called = {name.casefold() for one in entities_by_keys(store, [row["key"]]) for name in (one.name, *one.aliases)}
-    own = (name for name in speakers if name.strip().casefold() in called | NAMELESS)
-    return tuple(dict.fromkeys((row["name"], *own)))
-
-
-def turns_by_speaker(store: Store, spoken: Mapping[str, int]) -> dict[str, int]:
-    """How many turns each speaker has, those of the user under one name, the most first."""
-    own = own_speakers(store, spoken)
-    told = {own[0]: sum(spoken.get(name, 0) for name in own)} if own and any(name in spoken for name in own) else {}
-    told |= {name: turns for name, turns in spoken.items() if name not in own}
-    return dict(sorted(told.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def put_me(store: Store, name: str) -> Me:

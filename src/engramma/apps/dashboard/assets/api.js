@@ -42,12 +42,42 @@ async function answered(method, path, { params, body, signal } = {}) {
 
 async function call(method, path, options) {
   const reply = await answered(method, path, options);
-  return reply.json().catch(() => ({}));
+  const told = await reply.json().catch(() => ({}));
+  if (path === '/me' || path === '/undo') names.clear();
+  return RAW.has(path) ? told : named(told, await userName());
+}
+
+// Exports call the one who writes "user", "You" or "me"; once that is known to be somebody, every answer has the name.
+const NAMELESS = new Set(['user', 'you', 'me', 'human']);
+const RAW = new Set(['/dashboard/session', '/dashboard/me', '/me']);
+const names = new Map(); // of the user, by namespace; asked for anew with every view
+addEventListener('hashchange', () => names.clear());
+function userName() {
+  if (!names.has(namespace)) {
+    const asked = answered('GET', '/dashboard/me').then((reply) => reply.json());
+    names.set(
+      namespace,
+      asked.then((me) => (me.said ? me.name : ''), () => ''),
+    );
+  }
+  return names.get(namespace);
+}
+function named(told, me) {
+  if (!me || !told || typeof told !== 'object') return told;
+  if (Array.isArray(told)) return told.map((one) => named(one, me));
+  const called = (name) => (NAMELESS.has(String(name).trim().toLowerCase()) ? me : name);
+  const shown = ([key, value]) => {
+    if (key === 'speaker') return [key, called(value)];
+    if (key === 'speakers' && Array.isArray(value)) return [key, [...new Set(value.map(called))]];
+    return [key, named(value, me)];
+  };
+  return Object.fromEntries(Object.entries(told).map(shown));
 }
 
 // The events of a reply, as they arrive: `heard(kind, data)` for each.
 export async function follow(path, body, signal, heard) {
   const reply = await answered('POST', path, { body, signal });
+  const me = await userName();
   const reader = reply.body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
@@ -59,7 +89,7 @@ export async function follow(path, body, signal, heard) {
     for (const part of parts) {
       const kind = /^event: (.*)$/m.exec(part);
       const data = /^data: (.*)$/m.exec(part);
-      if (kind && data) heard(kind[1], JSON.parse(data[1]));
+      if (kind && data) heard(kind[1], named(JSON.parse(data[1]), me));
     }
     if (done) return;
   }

@@ -1,7 +1,7 @@
 // What a question brought back, as cards: the passage that fits first, everything else on demand.
 import { html, useMemo, useState } from './lib.js';
 import { firstCharacters } from './cutting.js';
-import { Said, When, Who, placeOf, to } from './ui.js';
+import { Said, When, Who, placeOf, titleOf, to } from './ui.js';
 import { lightUp, partsOf, passageOf } from './passages.js';
 
 // How a segment came here, in words; the trace's own word beside it for those who know it.
@@ -100,7 +100,7 @@ export function Hit({ hit, rank, best, texts, stems, mark, onMark }) {
       ${value === 'yes' ? 'Useful' : 'Not useful'}</button>`;
   return html`<li class="hit card">
     <div class="top"><span class="rank">${rank}</span><a class="from" href=${place} title="Read it where it was said">
-      <bdi>${hit.title || hit.conversation_id}</bdi></a><${When} at=${hit.said_at} day /><span class="grow"></span>
+      <bdi>${titleOf({ title: hit.title, conversation: hit.conversation_id, session: hit.session_id })}</bdi></a><${When} at=${hit.said_at} day /><span class="grow"></span>
       <span class=${`tag role-${way}`} title=${WAYS[way][1]}>${WAYS[way][0]}</span></div>
     ${
       open

@@ -1,6 +1,6 @@
 // A life as lanes over time: each value a bar from when it held to when it ended, changes and contradictions marked.
 import { html, useState, useEffect, useRef } from './lib.js';
-import { When, to } from './ui.js';
+import { When, titleOf, to } from './ui.js';
 
 const DAY = 86400000;
 const ROOM = 170; // pixels at the right end for the label of what began last
@@ -98,7 +98,7 @@ function Lane({ lane, earlier, whole, onWhole, colour, met, at, right, chosen, o
 
 export function Source({ source }) {
   return html`<li class="source"><span class="said" dir="auto">“${source.quote ?? source.text}”</span>
-    <div class="meta"><bdi>${source.speaker}</bdi><${When} at=${source.said_at} day /><bdi>${source.conversation}</bdi>
+    <div class="meta"><bdi>${source.speaker}</bdi><${When} at=${source.said_at} day /><bdi>${titleOf(source)}</bdi>
     <a href=${place(source)}>Read in place</a></div></li>`;
 }
 

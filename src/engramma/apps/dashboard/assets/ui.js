@@ -175,6 +175,13 @@ export const placeOf = (conversation, session, turn) =>
     ? to('notes', { id: session })
     : to('conversations', { conversation, session, turn });
 
+// What a talk is known by: its title, else its id; a document by its file's name.
+export function titleOf({ title, conversation, session }) {
+  if (conversation === 'engramma:notes') return session ? 'Note' : 'Notes';
+  if (conversation === 'engramma:documents') return session ? session.split(/[\\/]/).pop() : 'Documents';
+  return title || conversation;
+}
+
 // With `instead`, what is shown takes the place of what was: a filter that is typed leaves no steps to go back.
 export function go(view, params, instead = false) {
   if (instead) location.replace(to(view, params));

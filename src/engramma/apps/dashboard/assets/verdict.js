@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from './lib.js';
 import { cutText } from './cutting.js';
 import { follow } from './api.js';
-import { When, Who, placeOf, plural } from './ui.js';
+import { When, Who, placeOf, plural, titleOf } from './ui.js';
 import { lightUp, stemsOf } from './passages.js';
 
 const LONGEST = 300; // characters shown of a turn that is evidence
@@ -32,7 +32,7 @@ function Source({ one }) {
 // Who said the quote, when, and in which conversation; a click leads there.
 function Cited({ one }) {
   return html`<footer class="meta cited"><${Who} name=${one.speaker} /><${When} at=${one.said_at} day /><a
-    href=${placeOf(one.conversation, one.session, one.turn_id)}><bdi>${one.title || one.conversation}</bdi></a>
+    href=${placeOf(one.conversation, one.session, one.turn_id)}><bdi>${titleOf(one)}</bdi></a>
     </footer>`;
 }
 

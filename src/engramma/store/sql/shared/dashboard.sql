@@ -25,7 +25,7 @@ FROM (
       OR instr(lower(s.conversation || ' ' || s.id || ' ' || coalesce(
         (SELECT c.title FROM conversations c WHERE c.ns = :ns AND c.id = s.conversation), '')), lower(:words)) > 0)
     AND (:speaker IS NULL OR s.key IN (SELECT t.session FROM turns t INDEXED BY turns_by_speaker
-      WHERE t.ns = :ns AND t.speaker = :speaker AND t.hidden = 0))
+      WHERE t.ns = :ns AND t.speaker IN (SELECT value FROM json_each(:speaker)) AND t.hidden = 0))
     AND (:topic IS NULL OR s.key IN (SELECT g.session FROM topic_members m CROSS JOIN segments g ON g.key = m.key
       WHERE m.ns = :ns AND m.topic = :topic AND g.ns = :ns AND g.state = 0))
   ORDER BY s.last_at DESC, s.conversation, s.id LIMIT :limit OFFSET :offset
@@ -40,7 +40,7 @@ SELECT count(*) FROM sessions s INDEXED BY sessions_by_last WHERE s.ns = :ns AND
     OR instr(lower(s.conversation || ' ' || s.id || ' ' || coalesce(
       (SELECT c.title FROM conversations c WHERE c.ns = :ns AND c.id = s.conversation), '')), lower(:words)) > 0)
   AND (:speaker IS NULL OR s.key IN (SELECT t.session FROM turns t INDEXED BY turns_by_speaker
-    WHERE t.ns = :ns AND t.speaker = :speaker AND t.hidden = 0))
+    WHERE t.ns = :ns AND t.speaker IN (SELECT value FROM json_each(:speaker)) AND t.hidden = 0))
   AND (:topic IS NULL OR s.key IN (SELECT g.session FROM topic_members m CROSS JOIN segments g ON g.key = m.key
     WHERE m.ns = :ns AND m.topic = :topic AND g.ns = :ns AND g.state = 0));
 

@@ -55,6 +55,11 @@ SELECT e.key, e.name, w.act FROM entity_words w CROSS JOIN entities x ON x.ns = 
 CROSS JOIN entities e ON e.ns = :ns AND e.key = CASE WHEN x.merged > 0 THEN x.merged ELSE x.key END
 WHERE w.ns = :ns AND w.kind = 'me' ORDER BY w.act DESC LIMIT 1;
 
+-- The names of an entity and of those that were merged into it.
+-- name: entity_merged_names
+SELECT name FROM entities WHERE ns = :ns AND key = :key
+UNION SELECT name FROM entities WHERE ns = :ns AND merged > 0 AND merged = :key ORDER BY name;
+
 -- What somebody says to be called.
 -- name: claims_of_own_name
 SELECT c.value, count(DISTINCT s.conversation) AS conversations FROM claims c INDEXED BY claims_of_subject

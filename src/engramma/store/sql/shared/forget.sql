@@ -6,11 +6,15 @@ SELECT t.key FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value
 CROSS JOIN turns t ON t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last
 WHERE g.ns = :ns ORDER BY t.key;
 
+-- Under which names something is stored, forgotten or not.
+-- name: speakers_ever
+SELECT DISTINCT speaker FROM turns WHERE ns = :ns ORDER BY speaker;
+
 -- name: turns_by_place
 SELECT t.key FROM sessions s CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key
 WHERE s.ns = :ns AND (:conversation IS NULL OR s.conversation = :conversation)
   AND (:session IS NULL OR s.id = :session)
-  AND (:speaker IS NULL OR t.speaker = :speaker)
+  AND (:speaker IS NULL OR t.speaker IN (SELECT value FROM json_each(:speaker)))
   AND (:since IS NULL OR t.said_at >= :since) AND (:until IS NULL OR t.said_at < :until) ORDER BY t.key;
 
 -- name: turn_texts

@@ -1,7 +1,7 @@
 // Browse what was said, and read it where it was said.
 import { html, useState, useEffect } from '../lib.js';
 import { get } from '../api.js';
-import { Filter, Head, Pager, Said, Shown, When, Who, go, number, plural, to, useData, useToast } from '../ui.js';
+import { Filter, Head, Pager, Said, Shown, When, Who, go, number, plural, titleOf, to, useData, useToast } from '../ui.js';
 import { ImportButton } from '../importing.js';
 import { Nameless, useMe } from '../me.js';
 import { plainLines } from '../markdown.js';
@@ -64,10 +64,10 @@ function Sessions({ params, told }) {
       ${page.data.items.map(
         (one) => html`<li key=${`${one.conversation}/${one.session}`}>
         <a class="item" href=${to('conversations', { conversation: one.conversation, session: one.session })}>
-          <div class="title"><bdi>${one.title || one.conversation}</bdi></div>
+          <div class="title"><bdi>${titleOf(one)}</bdi></div>
           <div class="opening" dir="auto">${one.passage ? lit(cutOut(one.passage)) : plainText(one.opening)}</div>
           <div class="meta"><${When} at=${one.started_at} /><span>${plural(one.turns, 'turn')}</span><bdi>
-          ${one.speakers.join(', ')}</bdi>${one.source && html`<span class="tag">${one.source}
+          ${one.conversation === 'engramma:documents' ? 'document' : one.speakers.join(', ')}</bdi>${one.source && html`<span class="tag">${one.source}
             </span>`}${!one.closed && html`<span class="tag">open</span>`}</div>
         </a></li>`,
       )}</ul>
@@ -125,7 +125,7 @@ function Reader({ params, told }) {
       ? me.data.speakers.filter((name) => d.items.some((turn) => turn.speaker === name))
       : [];
   return html`<p><a href=${to('conversations')}>← All conversations</a></p>
-    <${Head} title=${html`<bdi>${(d && d.title) || params.conversation}</bdi>`}>${d && html`<span class="quiet">
+    <${Head} title=${html`<bdi>${titleOf({ ...place, title: d && d.title })}</bdi>`}>${d && html`<span class="quiet">
     ${d.items.length > 0 && html`<${When} at=${d.items[0].said_at} day />, `}${plural(d.total, 'turn')}
     ${d.source ? html`, ${d.source}` : ''}</span>`}<//>
     <p class="row"><a href=${to('conversations', { conversation: params.conversation })}>Other sessions of this

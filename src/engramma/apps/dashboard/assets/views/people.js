@@ -1,7 +1,7 @@
 // Who is known: what held of them when, what changed and what contradicts, what was decided, all with its source.
 import { html, useState } from '../lib.js';
 import { get, post } from '../api.js';
-import { Days, Dialog, Filter, Head, Pager, Shown, When, Who, go, number, plural, to, useData, useToast } from '../ui.js';
+import { Days, Dialog, Filter, Head, Pager, Shown, When, Who, go, number, plural, titleOf, to, useData, useToast } from '../ui.js';
 import { NotMe, Nameless, ThisIsMe, useMe } from '../me.js';
 import { MergeEntities } from '../merge-entities.js';
 import { Source, Timeline, place, words } from '../timeline.js';
@@ -255,7 +255,7 @@ function Talks({ name }) {
     html`<ul>${d.items.map(
       (one) => html`<li key=${one.conversation}>
       <a class="item" href=${to('conversations', { conversation: one.conversation })}><div class="title"><bdi>
-      ${one.title || one.conversation}</bdi></div>
+      ${titleOf({ title: one.title, conversation: one.conversation })}</bdi></div>
       <div class="meta"><span>mentioned in ${plural(one.turns, 'turn')}</span><${Days} from=${one.first_at}
       until=${one.last_at} />${one.source && html`<span class="tag">${one.source}</span>`}</div>
         </a></li>`,
