@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ..patterns import late
 from .catalog import load_rules
 from .judge import entropy
 from .private_marks import private_spans
@@ -25,6 +26,10 @@ PATIENCE = 6
 RUN = 14
 LETTERS = 22  # so long a run counts without a digit, too: some services draw letters only
 DIGIT_IN_RUN = re.compile(r"\d")
+# What nobody sees between letters, and marks of HTML that only change how letters look.
+_UNSEEN = late(r"[\u00ad\u200b-\u200d\u2060\ufeff]|</?(?:b|i|u|em|strong|code|span|font|mark)(?:\s[^<>]{0,80})?>")
+_WIDE_LETTER = late("[\uff21-\uff3a\uff41-\uff5a]")
+_PLAIN = {0xFF01 + place: 0x21 + place for place in range(94)} | {0x3000: 0x20}
 # A match so long that was no secret is not searched again from within: keeps hostile text linear.
 LONG = 64
 
@@ -50,7 +55,7 @@ def redact(text: str, *, rules: RuleSet | None = None, pii: bool = False, key: b
 
 def _finds(text: str, rules: RuleSet, grow: bool) -> list[Redaction]:
     """What the rules find in a text, joined where it overlaps, apart from the masks that are already there."""
-    finds = _matches(text, rules)
+    finds = [*_matches(text, rules), *_matches_unmarked(text, rules)]
     if not finds:
         return []
     masks = [mask.span() for mask in MASK.finditer(text)]
@@ -66,6 +71,21 @@ def _matches(text: str, rules: RuleSet) -> list[Find]:
     if len(max(words, key=len, default="")) >= RUN and any(map(_run, words)):
         finds += _search(text, lower, rules.with_run)
     return finds
+
+
+def _matches_unmarked(text: str, rules: RuleSet) -> Iterator[Find]:
+    """What is found besides once the text stands as it is seen: without invisible characters and marks of bold, and
+    with wide letters as plain ones."""
+    if text.isascii() and "</" not in text:
+        return
+    unseen = [found.span() for found in _UNSEEN.finditer(text)]
+    if not unseen and not _WIDE_LETTER.search(text):
+        return
+    ends = [0, *(end for _, end in unseen)]
+    kept = list(zip(ends, [*(start for start, _ in unseen), len(text)], strict=True))
+    places = [place for start, end in kept for place in range(start, end)]
+    for start, end, rule in _matches("".join(text[start:end] for start, end in kept).translate(_PLAIN), rules):
+        yield places[start], places[end - 1] + 1, rule
 
 
 def _run(word: str) -> bool:
