@@ -30,7 +30,7 @@ def test_a_month_has_its_longest_talks_and_what_began_in_it(memory):
     assert (month.month, month.sessions) == ("2026-01", 2)
     assert [one.session for one in month.talks] == ["short", "long"]
     assert [(one.person, one.value) for one in month.moments] == [("Ana", "Fernwood")]
-    assert month.moments[0].source["quote"] in "I work at Fernwood."
+    assert month.moments[0].source["quote"] in "I work at Fernwood." and month.moments[0].is_first_told
     assert month_of(memory, date(2025, 12, 1), 0, 0, moments).sessions == 0
 
 

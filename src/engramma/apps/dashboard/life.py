@@ -30,6 +30,7 @@ class Moment:
     value: str
     at: datetime
     source: dict[str, Any]
+    is_first_told: bool  # then it was told first, and nobody said when it began
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,5 +90,6 @@ def moments_of(memory: Memory) -> list[Moment]:
                 if period["sources"]:
                     known = (person["name"], lane["group"], period["value"].casefold())
                     value, at, source = period["value"], period["since"], period["sources"][0]
-                    found.setdefault(known, Moment(person["name"], lane["group"], value, at, source))
+                    is_first_told = at == source["said_at"]
+                    found.setdefault(known, Moment(person["name"], lane["group"], value, at, source, is_first_told))
     return sorted(found.values(), key=lambda one: one.at)

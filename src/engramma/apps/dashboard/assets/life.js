@@ -21,7 +21,7 @@ function Began({ one }) {
   const { conversation, session, turn } = one.source;
   return html`<li><a class="began" href=${to('conversations', { conversation, session, turn })}
     title=${`“${one.source.quote}”`}><bdi>${one.person}</bdi> · ${one.about}: <strong><bdi>${one.value}</bdi>
-    </strong></a></li>`;
+    </strong>${one.is_first_told && html` <span class="quiet tiny">first told</span>`}</a></li>`;
 }
 
 function Month({ one, most }) {
