@@ -144,10 +144,10 @@ class QuestionForm:
 ANY_FORM = QuestionForm("", False, False, None, "", False, False, False, False)
 
 
-def form_of(question: str) -> QuestionForm:
-    """The form of a question, by its words alone."""
+def form_of(question: str, language: str = "") -> QuestionForm:
+    """The form of a question, by its words alone; in the language that is given, if it tells none itself."""
     text = question[:LOOKED_AT].strip()
-    if question_language(text):  # these rules are English: "was" is "what" in German
+    if language or question_language(text):  # these rules are English: "was" is "what" in German
         return replace(ANY_FORM, wants=COUNT) if _COUNTS.search(text) else ANY_FORM
     asked = _last_sentence(text)
     wants = next((name for name, pattern in _WANTED if pattern.match(asked)), "")
