@@ -10,6 +10,7 @@ from ...language.detect import language_of
 from ...language.function_words import ENGLISH, latin_words
 from ...language.question_language import question_language
 from ...language.question_words import question_words
+from ...language.sentence_language import is_surely_english
 
 BEGINNING = 500  # characters of a turn, which tell its language
 _WORD = re.compile(r"[^\W\d_]+")
@@ -23,13 +24,6 @@ def language_asked_in(question: str, names: Collection[str], talk: Iterable[str]
         return told
     language = prevailing_language(talk)
     return language if language and _may_be_in(question, names, language) else ""
-
-
-def is_surely_english(question: str) -> bool:
-    """Whether a question has a function word that English has and no other language."""
-    known, asks = latin_words(), question_words()
-    words = {word.lower() for word in _WORD.findall(question)}
-    return any(word in ENGLISH and len(known[word]) == 1 and word not in asks for word in words)
 
 
 def prevailing_language(talk: Iterable[str]) -> str:
