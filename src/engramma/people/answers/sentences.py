@@ -15,6 +15,7 @@ from ...language.graphemes import first_characters
 from ...language.lexical import (
     STOP_WORDS,
     index_tokens,
+    is_function_word,
     learn_stems,
     normalize_text,
     only_asks,
@@ -98,14 +99,16 @@ def telling(question: str, names: Sequence[str], now: datetime, language: str = 
     return {stem: word for stem, word in words.items() if stem not in named} | runs
 
 
-def words_that_ask(question: str, language: str = "") -> Callable[[str], bool]:
+def words_that_ask(
+    question: str, language: str = "", is_empty: Callable[[str, str], bool] = only_asks
+) -> Callable[[str], bool]:
     """Tells which words of a question only ask: the function words of its language, and one of any language that it
     begins with. Three words are enough to know the language of a question, which of other texts they are not."""
     language = language or question_language(question)
     begins = next(iter(re.findall(r"[^\W\d_]+", question)), "").lower()
     opener = begins if begins in latin_words() and begins not in ENGLISH_TOO else ""
     return lambda words: all(
-        word in STOP_WORDS or only_asks(word, language) or word.lower() == opener for word in words.split()
+        word in STOP_WORDS or is_empty(word, language) or word.lower() == opener for word in words.split()
     )
 
 
@@ -115,7 +118,8 @@ def share_of_words(question: str, names: Sequence[str], text: str, language: str
     language = language or question_language(question)
     named = {stem for name in names for stem in stems(name.casefold())}
     about = without_names(question[:LOOKED_AT], names)
-    is_asking = words_that_ask(question[:LOOKED_AT], language)
+    # "worauf" counts, though it only asks: else half of "Worauf freut sich Mia?" would be a name.
+    is_asking = words_that_ask(question[:LOOKED_AT], language, is_function_word)
     words = [word for word in terms(without_runs(about)) if not is_asking(word)]
     asked = [found for word in words if (found := stems(word, language)) and named.isdisjoint(found)]
     said = index_tokens(spaced(stem_words(normalize_text(text[:LOOKED_AT]), language)))
