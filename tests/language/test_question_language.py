@@ -56,6 +56,41 @@ def test_a_short_question_tells_its_language(language: str):
     assert [question_language(one) for one in QUESTIONS[language]] == [language] * len(QUESTIONS[language])
 
 
+# An interrogative and an auxiliary beside a name are enough; none of these words is a list's only one.
+ASKED = {
+    "de": (
+        *("Wogegen ist Jens allergisch?", "Worauf freut sich Mia?", "Wovor hat Ole Angst?", "Womit begann Marlee?"),
+        *("Was hat Torben mitgebracht?", "Was ist Huihui?", "Will er kommen?", "Ist Silke verheiratet?"),
+        *("Könntest du zurückrufen?", "Wozu neigen Gurus?", "Möchtest du Tee?"),
+    ),
+    "es": ("Adónde fue Ana", "Quiénes tienen perro?", "Pudo Ana llegar?"),
+    "fr": ("Lequel préfère Anna ?", "Veux-tu quelque chose à boire ?", "Auxquelles pense Anna ?"),
+    "it": ("Vorresti altri biscotti?", "Puoi darmi una mano?", "Vogliono restare?"),
+    "pt": ("Posso tirar fotos aqui?", "Aonde foram?", "Quem tinha fome?"),
+    "nl": ("Waarop wacht Anna?", "Kunt u schrijven?", "Waarvandaan belt Anna?"),
+    "pl": ("Czyje to?", "Czemu tak mówisz?", "Musisz iść?"),
+    "tr": ("Anna neyi seviyor?", "Televizyon izler misiniz?", "Dün evde miydin?"),
+    "ro": ("Căruia îi place Anna?", "Poți veni?", "Trebuie mers?"),
+    "id": ("Bisakah kau mencetaknya?", "Pernahkah Anna pergi?", "Darimana Anna datang?"),
+}
+
+
+@pytest.mark.parametrize("language", ASKED)
+def test_interrogatives_and_auxiliaries_tell_a_language(language: str):
+    assert [question_language(one) for one in ASKED[language]] == [language] * len(ASKED[language])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *("Was war declared?", "Was man made for this?", "Will Smith?", "Was Anna late?", "Did Tom say a word?"),
+        *("Face the music", "May I see the room?", "Hat size?", "Mag wheels?", "What did Ole say?", "Sara's mate?"),
+    ],
+)
+def test_english_words_that_others_ask_with_stay_english(question: str):
+    assert question_language(question) == ""
+
+
 def test_english_is_never_taken_for_another_language():
     assert [one for one in ENGLISH if question_language(one)] == []
 

@@ -9,6 +9,8 @@ SAID: dict[str, tuple[str, ...]] = {
         "Passwort für den Router: ‹fritz-8832›",
         "Die PIN ist ‹4821›.",
         "mein WLAN-Passwort ist ‹Gartenzwerg9›",
+        "pass fürs wifi is ‹hallo123welt›",
+        "pass zum router: ‹Blume2024x›",
     ),
     "es": (
         "mi contraseña es ‹Verano!2024›",
@@ -163,6 +165,7 @@ HARMLESS: dict[str, tuple[str, ...]] = {
         "Wie lautet das Passwort?",
         "Passwort vergessen? Klicke hier.",
         "Das Passwort muss mindestens 8 Zeichen haben.",
+        "Der Pass vom Brenner ist 1370m hoch, der Pass für den Lift ist 45€ teuer",
     ),
     "es": (
         "mi contraseña es demasiado larga",

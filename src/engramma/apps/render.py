@@ -156,7 +156,7 @@ def first_answer_line(answer: Answer) -> str:
     """The first line of an answer: its words, a guess as a guess, or why there are none; in the question's language."""
     from ..people import answer_language, worded
 
-    language = answer_language(answer.question)
+    language = answer_language(answer.question, answer.trace.get("language", ""))
     if answer.verdict == "unsure":
         is_found = answer.quote and not answer.sentences
         quote = escaped(" ".join(answer.quote.split()))

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 from ..patterns import late
 from .detect import language_of
 from .function_words import ENGLISH, in_runs, latin_words, other_words
+from .question_words import question_words
 from .stemming import stem_words
 
 # Raise it when `searchable` or the tokenizer changes: every store then builds its words anew when it is opened.
@@ -100,6 +101,11 @@ def is_function_word(word: str, language: str) -> bool:
     if language and language in latin_words().get(word.lower(), ()):
         return True
     return not word.isascii() and word.lower() in _other_function_words()
+
+
+def only_asks(word: str, language: str) -> bool:
+    """The same, with the words that ask: a search leaves them in, since "gibt" and "hace" may also have been said."""
+    return is_function_word(word, language) or language in question_words().get(word.lower(), ())
 
 
 def match_expression(terms: Iterable[str], languages: Iterable[str] = ()) -> str:

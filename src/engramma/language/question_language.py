@@ -14,8 +14,10 @@ from functools import cache, lru_cache
 from ..patterns import late
 from .detect import ENGLISH_TOO, OWN_LETTERS
 from .function_words import fold_accents, in_runs, latin_words, other_words
+from .question_words import question_words
 
 READ = 500  # characters: a question says early in which language it is
+PAIR = 2  # words that ask together
 DENSE = 2  # a character of a script without spaces counts as this many letters
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -51,18 +53,19 @@ _SHARED: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
 # Words of questions that are no function words, or that English has as well: they tell a language as the first word.
 _ASKING = {
     "de": "was wer wo wen wem wann macht heißt heisst wohnt arbeitet kostet mag spielt isst trinkt liest lernt studiert"
-    " kauft sagt kommt geht fährt braucht sucht schreibt",
+    " ist kauft sagt kommt geht fährt braucht sucht schreibt",
     "es": "que cuando donde vive llama trabaja gusta hizo dijo",
     "fr": "comment qui que quoi habite appelle travaille aime est",
     "it": "dove come chi che cosa abita chiama lavora vive piace quando",
     "pt": "onde como quem mora trabalha gosta chama quando",
-    "nl": "wie wat waar hoe woont werkt heet kost",
+    "nl": "wie wat waar hoe woont werkt heet kost heb zal zou",
     "pl": "kto kim co czy mieszka pracuje nazywa lubi",
     "tr": "kim nerede hangi yaşıyor oturuyor çalışıyor seviyor",
     "ro": "cine unde cum locuiește lucrează",
     "id": "apa siapa kapan berapa tinggal bekerja nama",
     "vi": "ai gì sống làm tên",
 }
+_ALONE = frozenset({"war", "man", "die"})  # English ones that stand without an article: "Was war declared?"
 # Words and letters of languages that nobody is answered in here, some of whose words others have as well: Swahili,
 # Tagalog, Hausa, Estonian, Lithuanian, Latvian, Croatian, Serbian, Slovene, Slovak and their neighbours.
 _OTHERS = """
@@ -107,7 +110,7 @@ def _told_by(runs: list[str], script: str) -> int:
 def _in_latin_letters(text: str) -> tuple[str, int]:
     """The language that the words in Latin letters tell, and how many of them are English function words."""
     words = _LATIN.findall(text.lower() if text.isupper() else text)
-    known, hits = latin_words(), Counter[str]()
+    known, asks, hits = latin_words(), question_words(), Counter[str]()
     telling: dict[str, set[str]] = {}
     others = 0
     for place, written in enumerate(words):
@@ -115,9 +118,10 @@ def _in_latin_letters(text: str) -> tuple[str, int]:
         if place > 0 and written[0].isupper():
             continue  # Los Angeles, Søren
         others += word in other_asking_words() or _OTHER_LETTERS.search(word) is not None
-        languages = set(known.get(word, ())) or set(_letters_of(word))
-        hits[""] += "" in languages and len(word) > 1
-        if word in ENGLISH_TOO or (len(word) == 1 and word.isascii()):
+        languages = {*known.get(word, ()), *asks.get(word, ())} or set(_letters_of(word))
+        pair = _asked_together(words) if place < PAIR else frozenset()
+        hits[""] += "" in languages and len(word) > 1 and not pair
+        if (word in ENGLISH_TOO and not pair) or (len(word) == 1 and word.isascii()):
             languages = set()
         if place == 0 or word not in ENGLISH_TOO:
             languages = languages | asking_words().get(word, set())
@@ -134,6 +138,18 @@ def _in_latin_letters(text: str) -> tuple[str, int]:
     if hits[best] <= english or not _is_clear(telling[best], 4 * hits[best] >= len(words)):
         return "", english
     return best, english
+
+
+def _asked_together(words: list[str]) -> frozenset[str]:
+    """The languages in which the first two words ask although English has the first: "Was hat", "Was ist", "Will er".
+
+    The second one is no English word there, or a noun that would have its article: "Was hat" is not English.
+    """
+    first, second = (word.lower() for word in (*words, "", "")[:PAIR])
+    known, asks = latin_words(), question_words()
+    if "" not in known.get(first, ()) or second in _ALONE or "" in known.get(second, ()) or second not in words[1:PAIR]:
+        return frozenset()
+    return asks.get(first, frozenset()) & {*known.get(second, ()), *asks.get(second, ())}
 
 
 def _is_clear(words: set[str], are_many: bool) -> bool:

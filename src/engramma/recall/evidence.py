@@ -15,7 +15,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -29,6 +29,7 @@ from ..core.place_table import KeptPlaces
 from ..core.windows import Near
 from ..files import foreign_json
 from ..index.vector_index import VectorIndex
+from ..language.compounds import told_apart
 from ..language.dates import Interval, distance_days, intervals
 from ..language.first_person import tells_of_oneself
 from ..language.standing import is_standing_instruction
@@ -41,7 +42,7 @@ from .expand import May
 from .fuse import Ranked, standings
 from .going_on import by_lateness, by_leading_conversation
 from .passages import question_stems, shares_together
-from .search import ChannelHit
+from .search import NO_COMPOUNDS, ChannelHit
 
 Values = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -80,14 +81,30 @@ class QuestionEvidence:
     times: tuple[Interval, ...]
     asks_when: bool
     in_english: tuple[str, ...] = ()  # what words of another language mean
+    compounds: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of its words, that were looked for as well
+    languages: tuple[str, ...] = ()  # in which there are any
     goes_on: bool = False  # a message in a chat that tells something: it goes on from what was said last
 
 
 def read_question(
-    text: str, vector: NDArray[np.float16], at: datetime, in_english: tuple[str, ...] = ()
+    text: str,
+    vector: NDArray[np.float16],
+    at: datetime,
+    in_english: tuple[str, ...] = (),
+    compounds: Mapping[str, Sequence[str]] = NO_COMPOUNDS,
+    languages: tuple[str, ...] = (),
 ) -> QuestionEvidence:
     times, asks_when = intervals(text, wall_clock(at)), ASKS_WHEN.match(text) is not None
-    return QuestionEvidence(text, vector.astype(np.float32), times, asks_when, in_english, tells_of_oneself(text))
+    return QuestionEvidence(
+        text,
+        vector.astype(np.float32),
+        times,
+        asks_when,
+        in_english,
+        compounds,
+        languages,
+        tells_of_oneself(text),
+    )
 
 
 def weigh(
@@ -260,6 +277,9 @@ def by_text(
     keys, previous = near.keys[rows].tolist(), near.keys[before].tolist()
     said = said_by(store, [*keys, *(key for key, like in zip(previous, alike.tolist(), strict=True) if like > 0)])
     texts = [said[key].text for key in keys]
+    parted = (
+        [told_apart(text, question.compounds, question.languages) for text in texts] if question.compounds else texts
+    )
     traits = np.array([text_traits(text) for text in texts], np.float64).reshape(-1, 3)
     asks, lengths, tells = traits.T
     answers = [like > 0 and _is_question(said[key].text) for key, like in zip(previous, alike.tolist(), strict=True)]
@@ -270,7 +290,7 @@ def by_text(
         "tells_time": tells,
         "tells_when": tells * float(question.asks_when),
         "standing": by_instruction(index, near, rows, texts, question, floor),
-        **by_passage(texts, question.text, question.in_english),
+        **by_passage(parted, question.text, question.in_english),
         **by_speaker(store, near.sessions[rows].tolist(), [said[key] for key in keys], question.text),
     }
 

@@ -27,6 +27,7 @@ from ..records import Recall, Standing, Thresholds, Trace
 from ..records.query import ENTRIES
 from ..store.keys import context_key
 from ..store.store import Store, encode_keys
+from .asked_compounds import asked_compounds, without_other_words
 from .assemble import assemble
 from .candidates import to_candidates
 from .evidence import read_question, weigh
@@ -40,7 +41,7 @@ from .query import Query, bounds_of, checked_query, list_remarks, shown_within, 
 from .query_vectors import embed_again, embed_each, embed_query, unasked
 from .recipes import Plan
 from .rerank import reranked
-from .search import SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
+from .search import NO_COMPOUNDS, SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
 from .second_round import KNOWN, with_second_round
 from .silence import asks, describe_distance, nothing_near
 from .titles import called_by_all, nearest_within, unsaid_in_titles
@@ -285,7 +286,10 @@ def fused_entries(at: Looking) -> list[Ranked]:
     store, plan, query, watch = at.store, at.plan, at.query, at.watch
     pool = max(plan.pool, wanted_entries(plan, query))
     in_english = at.in_english(query.text)
-    channels = searched_channels(at, pool, in_english)
+    is_ours = plan.fusion == "evidence"  # the others are as they were published
+    asked = (telling_terms if is_ours else terms)(query.text)
+    joined = asked_compounds(store, query.text, asked) if is_ours else NO_COMPOUNDS
+    channels = searched_channels(at, pool, asked, in_english, joined)
     watch.counts |= {"searched": _searched(at), **{name: len(hits) for name, hits in channels.items()}}
     least = least_nearness(store, at.thresholds, query.text, channels, at.is_multilingual)
     if (remark := nothing_near(store, at.index, channels, query.text, least)) is not None:
@@ -293,7 +297,8 @@ def fused_entries(at: Looking) -> list[Ranked]:
         return []
     with watch.stage("fuse"):
         if plan.fusion == "evidence":
-            question = read_question(query.text, at.vector, query.asked_at or newest(store), in_english)
+            asked_at = query.asked_at or newest(store)
+            question = read_question(query.text, at.vector, asked_at, in_english, joined, store.word_languages())
             most, floor = looked_at(plan, query), at.thresholds.floor
             weights = plan.weights
             if at.is_multilingual and is_asked_across(store, len(at.index), query.text, channels):
@@ -313,7 +318,13 @@ def fused_entries(at: Looking) -> list[Ranked]:
     return reordered(at, ranked)
 
 
-def searched_channels(at: Looking, pool: int, in_english: tuple[str, ...]) -> dict[str, tuple[ChannelHit, ...]]:
+def searched_channels(
+    at: Looking,
+    pool: int,
+    asked: tuple[str, ...],
+    in_english: tuple[str, ...],
+    joined: Mapping[str, Sequence[str]],
+) -> dict[str, tuple[ChannelHit, ...]]:
     """What each of the plan's channels finds; the graph starts from what the first one found."""
     store, plan, watch, channels = at.store, at.plan, at.watch, dict[str, tuple[ChannelHit, ...]]()
     if "semantic" in plan.channels:
@@ -321,8 +332,8 @@ def searched_channels(at: Looking, pool: int, in_english: tuple[str, ...]) -> di
             channels["semantic"] = semantic(store, at.index, at.vector, 2 * pool, at.bounds)
     if "lexical" in plan.channels:
         with watch.stage("lexical"):
-            asked = telling_terms if plan.fusion == "evidence" else terms  # the others are as they were published
-            channels["lexical"] = lexical(store, asked(at.query.text), 2 * pool, at.bounds, in_english)
+            words = lexical(store, asked, 2 * pool, at.bounds, in_english, joined)
+            channels["lexical"] = without_other_words(store, asked, words) if plan.fusion == "evidence" else words
     if "graph" in plan.channels:
         with watch.stage("graph"):
             seeds = next(iter(channels.values()))[: min(GRAPH_SEEDS, wanted_entries(plan, at.query))]

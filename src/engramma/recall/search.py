@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from .expand import May
 from .link_kinds import EDGE_WORTH, FOLLOWED, WORTH
 from .walk import HOP_DECAY, NEVER
 
+NO_COMPOUNDS: Mapping[str, Sequence[str]] = MappingProxyType({})
 SPARE = 16  # more than asked for, so that equals at the end can be put in order
 
 
@@ -57,9 +59,14 @@ def semantic(
 
 
 def lexical(
-    store: Store, asked: tuple[str, ...], limit: int, bounds: SearchBounds, more: tuple[str, ...] = ()
+    store: Store,
+    asked: tuple[str, ...],
+    limit: int,
+    bounds: SearchBounds,
+    more: tuple[str, ...] = (),
+    compounds: Mapping[str, Sequence[str]] = NO_COMPOUNDS,
 ) -> tuple[ChannelHit, ...]:
-    """The segments that have one of the terms, or of `more`, which are English, by BM25."""
+    """The segments that have one of the terms, a compound of one, or one of `more`, which are English, by BM25."""
     allowed = None if bounds.allowed is None else frozenset(bounds.allowed.tolist())
     excluded = frozenset() if bounds.excluded is None else frozenset(bounds.excluded.tolist())
     found = store.search_words(
@@ -69,6 +76,7 @@ def lexical(
         excluded=excluded,
         apart=bounds.apart,
         english=frozenset(more).difference(asked),
+        compounds=compounds,
     )
     return tuple([ChannelHit(key, round(score, 6), rank) for rank, (key, score) in enumerate(found, 1)])
 

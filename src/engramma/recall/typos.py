@@ -14,7 +14,7 @@ from dataclasses import replace
 from ..errors import StoreError
 from ..language.dates.words import MONTHS, WEEKDAYS
 from ..language.detect import language_of
-from ..language.lexical import STOP_WORDS, english_stems, is_function_word, stems
+from ..language.lexical import STOP_WORDS, english_stems, only_asks, stems
 from ..language.question_language import question_language
 from ..language.spelling import (
     SHORTEST,
@@ -56,7 +56,7 @@ def _read_typos(store: Store, query: Query) -> tuple[Query, list[str]]:
     found = list(_WORD.finditer(query.text))[:MOST_WORDS]
     language = question_language(query.text) or language_of(query.text)
     words = {one[0].lower() for one in found if SHORTEST <= len(one[0]) <= LONGEST} - STOP_WORDS
-    words = {word for word in words if not is_function_word(word, language)}
+    words = {word for word in words if not only_asks(word, language)}
     known = store.document_counts(sorted(words)) if words else {}
     months = _mistyped_months(store, query.text, found)
     unknown = [one for one in found if known.get(one[0].lower()) == 0 or one.start() in months]

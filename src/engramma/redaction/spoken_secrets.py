@@ -104,12 +104,20 @@ def _pin(match: re.Match[str]) -> Span | None:
     return None if six and match[0][:8].lower() == "pin code" else match.span("value")
 
 
+# What a mere "pass" is a password for; one for the lift or the exam is none.
+FOR_NETWORK = r"(?:for|fürs?|fuers?|zum|vom) (?:the |my |our |das |dem |den |unser |mein )?(?:wi-?fi|wlan|router|hotspot|network|netz|laptop|account|konto)"
 WORD = (
-    r"(?<![A-Za-z_])(?:pass(?:word|code|phrase|wort|(?= is))|kennwort|pwd|pw|mot de passe|mdp|contraseña|contrasena|clave|senha|"
+    rf"(?<![A-Za-z_])(?:pass(?:word|code|phrase|wort|(?= is| {FOR_NETWORK}))|"
+    r"kennwort|pwd|pw|mot de passe|mdp|contraseña|contrasena|clave|senha|"
     r"wifi key|wi-fi key|network key|wlan-schlüssel|netzwerkschlüssel|login|parola d'ordine|parola|password)(?:s)?"
 )
 WORDS = (
     "pass is",
+    "pass for ",
+    "pass für",
+    "pass fuer",
+    "pass zum ",
+    "pass vom ",
     "password",
     "passcode",
     "passphrase",
@@ -134,7 +142,7 @@ DIGITS = r"(?P<value>\d(?:[ -]?\d){3,9})(?![\d\w%€$]|[.,:/-]\d)"
 # fmt: off
 SPOKEN = (
     Rule("password", "password said in a sentence", WORDS,
-         late(rf"(?i:(?<![A-Za-z_-]){WORD.removeprefix('(?<![A-Za-z_])')}(?P<direct>(?:\s+(?:for|to|of|on|at|für|zu[rm]?|vom|pour|du|de|del|da|di)(?:\s+[^\s.!?,;:=\d]{{1,20}}){{1,4}}?)?)(?:['’]s|\s*{IS})(?:\s+(?:now|still|just|currently|jetzt|ahora|maintenant))?\s*+:?)\s*+(?<=[\s:=→-]){VALUE}"), cut=_said, rank=0),
+         late(rf"(?i:(?<![A-Za-z_-]){WORD.removeprefix('(?<![A-Za-z_])')}(?P<direct>(?:\s+(?:for|to|of|on|at|fürs?|fuers?|zu[rm]?|vom|pour|du|de|del|da|di)(?:\s+[^\s.!?,;:=\d]{{1,20}}){{1,4}}?)?)(?:['’]s|\s*{IS})(?:\s+(?:now|still|just|currently|jetzt|ahora|maintenant))?\s*+:?)\s*+(?<=[\s:=→-]){VALUE}"), cut=_said, rank=0),
     Rule("password", "password said some words after its name", WORDS,
          late(rf"(?i:{WORD}{GAP}(?P<direct>(?!))?\s+{IS}:?)\s+{VALUE}"), cut=_said, rank=0),
     Rule("password", "password right after the word for it", ("password ", "passwort ", "passcode ", "pass ", "pw ", "pwd ", "kennwort ", "contraseña ", "mot de passe ", "password, ", "passphrase "),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import string
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import StoreNotWritable
+from ..language.compounds import COMPOUNDING, CompoundIndex
 from ..language.detect import language_of
 from ..language.lexical import (
     FORM,
@@ -35,6 +39,8 @@ FILL_CHUNK = 2_000  # segments read at a time when the words are built
 PAIR = 2  # characters
 KEPT_COUNTS = 10_000  # words whose counts are kept
 MOST_CHANGES = 50  # segments whose words are read again to know which came; beyond it all are
+COMPOUND = 0.5  # of what a word counts, in a compound
+COMPOUND_ALONE = 0.8  # the same of a word that stands nowhere by itself
 WIDEN = 8  # asking for more rows costs less than asking again
 
 LIVE, ARCHIVED, RETIRED, FORGOTTEN = 0, 1, 2, 4  # segments.state; FORGOTTEN comes on top of one of the others
@@ -48,6 +54,7 @@ class FullText(NamespaceQueries):
         super().__init__(database, namespace, create=create)
         self._counted = (-1, 0)  # the change up to which segments were counted, and their number
         self._vocabulary = Vocabulary(self._words_with_first)
+        self._compounds = (-1, CompoundIndex(()))  # the same of all words, where languages are that write them together
         self._common: tuple[int, dict[int | None, dict[str, int]]] = (-1, {})  # the same for the words' counts
         self.ready_words()
 
@@ -64,10 +71,12 @@ class FullText(NamespaceQueries):
         excluded: AbstractSet[int] = frozenset(),
         apart: bool = False,
         english: AbstractSet[str] = frozenset(),
+        compounds: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> list[tuple[int, float]]:
         """The segments that have any of the terms, as (key, BM25), best first; of the allowed ones if given.
 
-        Those of the terms that are `english` are asked for as English texts have them, and in no other form.
+        Those of the terms that are `english` are asked for as English texts have them, and in no other form. A segment
+        that has one of the `compounds` of a term counts COMPOUND of what it would with the term itself.
         With `apart`, also those that were set aside (archived or retired), so give the allowed ones then.
         Scores compare within one answer only: they depend on what else is stored, and are near 0 in small stores.
         """
@@ -77,11 +86,67 @@ class FullText(NamespaceQueries):
             expression = " OR ".join(filter(None, forms))
             if not expression or limit < 1:
                 return []
-            found = self._search("words", expression, limit, allowed, excluded)
-            if apart:
-                found += self._search("cold", expression, limit, allowed, excluded)
+            tables = ("words", "cold") if apart else ("words",)
+            found = [pair for one in tables for pair in self._search(one, expression, limit, allowed, excluded)]
+            if joined := {term: words for term in told if (words := compounds.get(term))}:
+                asked, share, scores = match_expression(_each_once(joined)), self._share_of(joined), dict(found)
+                for key, score in (
+                    pair for one in tables for pair in self._search(one, asked, limit, allowed, excluded)
+                ):
+                    scores[key] = scores.get(key, 0.0) + share * score
+                found = list(scores.items())
+            if apart or joined:
                 found.sort(key=lambda pair: -pair[1])
             return found[:limit]
+
+    def _share_of(self, compounds: Mapping[str, Sequence[str]]) -> float:
+        """How much compounds count: less than their words, and no more for being rarer than these.
+
+        All compounds of a word tell together what one would that stands wherever any of them does.
+        """
+        said, counts = self.document_counts(compounds), self.word_counts(_each_once(compounds))
+        total = self._segment_count()
+
+        def tells(count: int) -> float:
+            return max(1e-6, math.log((total - count + 0.5) / (count + 0.5)))
+
+        together = [
+            tells(said[term] + sum(counts[word] for word in words)) / tells(min(counts[word] for word in words))
+            for term, words in compounds.items()
+        ]
+        return (COMPOUND if any(said.values()) else COMPOUND_ALONE) * min(1.0, *together)
+
+    def compounds_of(self, terms: Iterable[str]) -> dict[str, list[str]]:
+        """The words of what is live, stemmed, that end or begin with a term, where somebody writes compounds."""
+        languages = tuple(language for language in self.word_languages() if language in COMPOUNDING)
+        if not languages or self.database.is_writing:
+            return {}
+        with self.snapshot():
+            index = self._compound_index()
+            found = dict[str, list[str]]()
+            for term in terms:
+                tokens = [index_tokens(form) for form in index_forms(term, languages)]
+                words = dict.fromkeys(word for one in tokens if len(one) == 1 for word in index.find(one[0]))
+                # A stem of a stem may be another one: it would be asked for otherwise than it stands there.
+                again = index_tokens(" ".join(words))
+                steady = [word for word, token in zip(words, again, strict=False) if word == token]
+                counts = self.word_counts(steady)
+                if here := [word for word in steady if counts[word]]:
+                    found[term] = here
+            return found
+
+    def _compound_index(self) -> CompoundIndex:
+        """All words, read once and then as they come."""
+        known, index = self._compounds
+        if known != (last := self.last_change()):
+            came = self._words_since(known) if 0 <= known < last else None
+            index = (
+                CompoundIndex(self._words_with_first(string.ascii_lowercase))
+                if came is None
+                else index.with_words(came)
+            )
+            self._compounds = (last, index)
+        return index
 
     def _search(
         self, table: str, expression: str, limit: int, allowed: AbstractSet[int] | None, excluded: AbstractSet[int]
@@ -107,7 +172,9 @@ class FullText(NamespaceQueries):
         with self.snapshot():
             for n, term in enumerate(terms[:MAX_TERMS]):
                 stem = stems(term)[-1:] if unfinished and n == len(terms) - 1 else ()
-                forms = [match_expression([term], self.word_languages()), *(f'"{one}" *' for one in stem)]
+                joined = [word for words in self.compounds_of([term]).values() for word in words]
+                forms = [match_expression([term], self.word_languages()), match_expression(joined)]
+                forms += [f'"{one}" *' for one in stem]
                 match = " OR ".join(filter(None, forms))
                 rows = self.all("words_sessions", match=match, start="".join(stem)) if match else []
                 own = {int(row["key"]) for row in rows}
@@ -276,6 +343,10 @@ class FullText(NamespaceQueries):
             if not self.database.is_writing:  # what is being written may yet be undone
                 self._counted = counted
         return counted[1]
+
+
+def _each_once(compounds: Mapping[str, Sequence[str]]) -> list[str]:
+    return sorted({word for words in compounds.values() for word in words})
 
 
 def _is_long_run(term: str) -> bool:

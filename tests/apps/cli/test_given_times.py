@@ -47,6 +47,14 @@ def test_what_is_no_time_is_refused_with_examples(words: str) -> None:
             read("--since", words)
 
 
+def test_words_of_other_languages_are_taken_and_the_refusal_says_so() -> None:
+    weeks = given_time("--since", "übernächste woche"), given_time("--since", "letzte Woche")
+    assert None not in weeks and given_time("--since", "ayer") is not None
+    assert weeks[0] - weeks[1] in (timedelta(weeks=3), timedelta(weeks=3, hours=1), timedelta(weeks=3, hours=-1))
+    with pytest.raises(BadInput, match=r"Fourteen other languages are read, too: letzte Woche, ayer\."):
+        given_time("--since", "irgendwann")
+
+
 def test_commands_take_words_for_times(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "store") as memory:
         for days, text in ((0, "The heron is back."), (30, "The heron is gone.")):

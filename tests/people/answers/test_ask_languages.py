@@ -184,3 +184,25 @@ def test_the_user_is_called_by_name_where_it_is_known(language: str, unnamed: st
         told = nothing_said(language, speaker, ["piano"], "Nora Lindqvist")
         assert "Nora Lindqvist" in told and unnamed not in told
     assert "Ben" in nothing_said(language, "Ben", ["piano"], "Nora Lindqvist")
+
+
+def test_short_german_questions_are_judged_and_refused_as_german_ones(tmp_path: Path):
+    said = (
+        ("Jens", "transporter ist gebucht bei starcar, 89 € für den ganzen tag"),
+        ("Silke", "ich bringe am samstag den kartoffelsalat mit"),
+        ("Jens", "torben hat seine jacke hier vergessen"),
+        ("Silke", "das wetter war im garten so schön"),
+    )
+    open_ones = ("Raucht Jens?", "Hat Silke Kinder?", "Mag Ole Spinat?")
+    clear = ("Wogegen ist Jens allergisch?", "Ist Silke verheiratet?", "Wovor hat Silke Angst?")
+    with Memory.open(tmp_path) as memory:
+        turns = [Turn(name, text, START + timedelta(minutes=n)) for n, (name, text) in enumerate(said)]
+        memory.remember_session("chat", "one", turns)
+        answers = {question: memory.ask(question) for question in (*open_ones, *clear)}
+        english = memory.ask("Does Jens smoke?")
+    assert {question for question, answer in answers.items() if answer.verdict == "answered"} == set()
+    words = ("nichts", "vielleicht nicht die Antwort")
+    assert {question for question, one in answers.items() if not any(word in one.reason for word in words)} == set()
+    lines = [answer_lines(one)[0] for one in answers.values()]
+    assert [one for one in lines if one.startswith(("No answer", "Not sure", "Unsure"))] == []
+    assert "not" in english.reason and "nichts" not in english.reason

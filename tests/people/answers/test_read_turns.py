@@ -11,6 +11,7 @@ import pytest
 
 from engramma import Answer, Memory, Turn
 from engramma.language.lexical import stems
+from engramma.language.question_language import question_language
 from engramma.models.reader import Passage, PassageReading
 from engramma.people.answers.read_turns import ReadTurn, read_turns
 from engramma.people.answers.turns import RecalledTurn
@@ -85,7 +86,7 @@ def test_in_other_languages_the_words_of_the_question_pick_the_sentence(
         return [PassageReading(1.0, 0.0, len(DIARY) - 10, len(DIARY)) for _ in passages]
 
     rarity = dict.fromkeys((stem for word in words for stem in stems(word)), 1.0)
-    [read] = read_turns(read_the_end, question, [said(DIARY)], rarity)
+    [read] = read_turns(read_the_end, question, [said(DIARY)], rarity, question_language(question))
     assert read.sentence.text == DIARY.split(". ")[quoted].rstrip(".") + "."
 
 
@@ -95,7 +96,7 @@ def test_what_the_reader_picked_counts_where_words_are_even() -> None:
     def read_the_end(_: str, passages: Sequence[Passage]) -> list[PassageReading]:
         return [PassageReading(1.0, 0.0, len(text) - 10, len(text)) for _ in passages]
 
-    [read] = read_turns(read_the_end, "Wo wohnt Anna jetzt gerade?", [said(text)], {stems("wohnt")[0]: 1.0})
+    [read] = read_turns(read_the_end, "Wo wohnt Anna jetzt gerade?", [said(text)], {stems("wohnt")[0]: 1.0}, "de")
     assert "Kiel" in read.sentence.text
 
 

@@ -365,3 +365,20 @@ def test_somebody_else_of_another_name_stays_and_so_does_a_name():
     assert ("Göran", "likes", "Göte") in told(talk(("Göran", "I like Göte.")))
     assert ("Göran", "is_called", "Göran") in told(talk(("Göran", "My name is Göran.")))
     assert ("Ana", "likes", "Göran") in told(talk(("Ana", "I like Göran."), ("Göran", "Thanks.")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lieber am 7. März, da kann ich auch kommen.",
+        "Bin wieder da. Lieber am 7. März!",
+        "Hola, ya estoy aquí. Mamá has 3 perros en la casa.",
+    ],
+)
+def test_sentences_of_other_languages_are_not_read_by_english_rules(text: str):
+    assert said(text) == []
+
+
+def test_an_english_sentence_in_other_talk_is_read():
+    found = said("Das war heute so schön mit euch. I have a dog and she is called Fiete. Bis morgen, ihr Lieben!")
+    assert ("John", "has_pet", "dog") in {(claim.subject, claim.relation, claim.value) for claim in found}

@@ -22,6 +22,8 @@ AT = datetime(2026, 3, 1, tzinfo=UTC)
         ("Turkey is dry. We had turkey in Turkey!", ["Turkey"]),
         ("Jordan and Georgia came along.", []),  # given names
         ("Manchester City won.", []),
+        ("Sí, es de Torben. La recojo el miércoles", []),
+        ("LA is far. We went to La Paz.", ["LA", "La Paz"]),
         ("I read The Secret Garden.", []),
         ("reading in reading", []),
         ("", []),

@@ -168,8 +168,8 @@ def _month(stop: int, given: dict[str, Any], s: DateScene) -> DatePart | None:
 
     if "short" in given and not day:
         return None
-    if step is not None and given.get("unit", "year") != "year":
-        return None
+    if step is not None and (given.get("unit", "year") != "year" or ("unit" not in given and abs(step) > 1)):
+        return None  # "vorletzten Mai" depends on whether this year's was the last one
     if "year" in given:
         return DatePart(stop, *make(given["year"]), "day" if day else "month")
     if step is not None and "unit" in given:

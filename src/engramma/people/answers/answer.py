@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ...language.lexical import stems
 from ...language.question_language import question_language
@@ -77,11 +78,12 @@ class Findings:
     unsaid: tuple[str, ...] = ()  # other names in it that nobody said
     me: str = ""  # what the user is called, where that was said
     of_user: bool = False  # it asks about the user alone, who also talks under that name
+    asked_in: str = ""  # the language that it tells, or else that of the talk which was found; "" is English
 
     @property
     def language(self) -> str:
         """In which the answer is worded."""
-        return answer_language(self.question)
+        return answer_language(self.question, self.asked_in)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,10 @@ class Quoted:
 
 def compose_answer(f: Findings) -> Answer:
     """The answer to a question, or why there is none."""
-    trace = {name: round(value, 4) for name, value in features(f.asked, f.found).items()} | {"threshold": LEAST_KNOWN}
+    trace: dict[str, Any] = {name: round(value, 4) for name, value in features(f.asked, f.found).items()}
+    trace["threshold"] = LEAST_KNOWN
+    if f.asked_in != question_language(f.question):
+        trace["language"] = f.asked_in
     blank = Answer(f.question, "", True, "", f.route.person, (), 0.0, f.route.kind, f.route.scope, trace)
     if f.unheard:
         return replace(blank, reason=nothing_said(f.language, None, f.unheard), verdict="not known")
@@ -161,15 +166,13 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
         return "unsure"
     if verdict == "answered" and is_unnamed:
         return "unsure"  # it speaks of the cat, and does not name her
-    if verdict == "answered" and (
-        not _speaks_of_it(f.question, quoted) or _is_never_said(f) or _has_no_word(f, quoted)
-    ):
+    if verdict == "answered" and (not _speaks_of_it(f, quoted) or _is_never_said(f) or _has_no_word(f, quoted)):
         return "unsure"
     if has_runs(f.question):
         return _verdict_by_parts(f, verdict, quoted, measured)
-    if verdict == "not known" or not question_language(f.question):
+    if verdict == "not known" or not f.asked_in:
         return verdict
-    shared = share_of_words(f.question, f.asked.people, quoted.first.text)
+    shared = share_of_words(f.question, f.asked.people, quoted.first.text, f.asked_in)
     return verdict_by_words(verdict, shared, _is_across(f, quoted))
 
 
@@ -202,10 +205,10 @@ def _asked_subject(f: Findings, speaker: str) -> AskedSubject | None:
     return AskedSubject(names | own, speaker in f.asked.people or not names.isdisjoint(speaker.lower().split()))
 
 
-def _speaks_of_it(question: str, quoted: Quoted) -> bool:
+def _speaks_of_it(f: Findings, quoted: Quoted) -> bool:
     """Whether the turn quoted, or the one before, speaks of the accountant asked for, and tells the place or number."""
-    turn, sentence = quoted.first.text, quoted.sentence
-    is_told = bool(question_language(question)) or (
+    question, turn, sentence = f.question, quoted.first.text, quoted.sentence
+    is_told = bool(f.asked_in) or (
         tells_kind(question, f"{sentence}{quoted.rest}") and not is_of_another(question, sentence, quoted.before, turn)
     )
     said = f"{quoted.before}\n{turn.partition(sentence)[0]}{sentence}"
@@ -214,7 +217,7 @@ def _speaks_of_it(question: str, quoted: Quoted) -> bool:
 
 def _has_no_word(f: Findings, quoted: Quoted) -> bool:
     """Whether a day would be told of something else: no word of the question stands in the turn or the one before."""
-    if f.form.wants != "date" or not f.asked.rarity or question_language(f.question):
+    if f.form.wants != "date" or not f.asked.rarity or f.asked_in:
         return False
     said = find_content_stems(f"{quoted.before}\n{quoted.first.text}")
     return not any(are_alike(stem, other) for stem in said for other in f.asked.rarity)
@@ -228,7 +231,7 @@ def _is_never_said(f: Findings) -> bool:
 
 def _is_across(f: Findings, quoted: Quoted) -> bool:
     """Whether the quote may be in another language than the question's and still be what was asked for."""
-    return not f.is_english_encoder and question_language(quoted.first.text) != question_language(f.question)
+    return not f.is_english_encoder and question_language(quoted.first.text) != f.asked_in
 
 
 def _verdict_by_parts(f: Findings, verdict: Verdict, quoted: Quoted, measured: Mapping[str, float]) -> Verdict:
@@ -260,7 +263,7 @@ def _asks_alike(f: Findings, sentence: str) -> bool:
         return True
     if not sentence.rstrip().endswith(QUESTION_MARKS):
         return False
-    if f.form.wants == "yes_no" or question_language(f.question):
+    if f.form.wants == "yes_no" or f.asked_in:
         return True
     return find_content_stems(sentence) == find_content_stems(f.question)
 
@@ -306,11 +309,7 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     """The sentence that answers best, by claims where they know it, else by the reader."""
     if not f.read:
         return None, {}
-    best = (
-        latest_of(f.read, f.form, f.asked.rarity, f.question)
-        if not question_language(f.question)
-        else first_statement(f.read)
-    )
+    best = latest_of(f.read, f.form, f.asked.rarity, f.question) if not f.asked_in else first_statement(f.read)
     measured = measure_quote(f.form, f.asked, f.found, f.read, best)
     sure = confidence(measured, is_chat(f, best.turn.speaker))
     said = best.sentence.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -28,11 +28,13 @@ from ...records import Candidate, Query
 from ...records.people import Answer, Evidence
 from ...store.database import Row
 from ...store.keys import context_key
+from ...store.store import encode_keys
 from ..claims.store import claims_up_to_date
 from ..llm.answer_check import asked_words
 from ..llm.answer_prompt import turns_to_show, write_prompt
 from ..llm.answer_stream import ANSWER_SECONDS, AnswerStream, WritingTask, without_model, write_answer
 from ..llm.reader import LLMReader
+from ..questions.asked_language import language_asked_in
 from ..questions.calculation import find_calculation
 from ..questions.question import ParsedQuestion
 from ..questions.question_scope import Route
@@ -52,6 +54,7 @@ from .verdict import LEAST_OWN
 
 CANDIDATES = 40  # segments whose shares are counted
 READ = 12  # turns that are read
+TALK = 9  # turns whose language tells that of a question that tells none
 NEAREST = 3  # turns whose script tells how a name may be written
 BLOCKS = 20  # of 200 turns, extracted before a question that claims may answer; the rest waits
 AROUND = 2  # turns before and after one that it is understood with
@@ -112,8 +115,10 @@ class Ask:
 
         From anywhere (None) about somebody who talks in some: what others say elsewhere, and only by that name.
         """
-        asked = self._asked(read.text, read.route.named)
         said, degraded = self._said(read.text, within)
+        language = language_asked_in(read.text, read.speakers, self._talk(said))
+        read = replace(read, language=language)
+        asked = self._asked(read.text, read.route.named, language)
         if within is None and read.route.conversations is not None:
             said = tuple(turn for turn in said if is_named_elsewhere(turn, read.route))
         found = attributed(asked, said)
@@ -132,10 +137,11 @@ class Ask:
             self._calculated(read),
             self._gap(read),
             self._core.embedder.name == MINI,
-            unheard_names(self._core.store, read.text, read.speakers, nearest),
-            unsaid_names(self._core.store, read.text, {*read.speakers, *read.me}, nearest),
+            unheard_names(self._core.store, read.text, read.speakers, nearest, language),
+            unsaid_names(self._core.store, read.text, {*read.speakers, *read.me}, nearest, language),
             user_name(self._core),
             bool(read.me) and read.is_of_user,
+            language,
         )
         return findings, degraded
 
@@ -179,7 +185,7 @@ class Ask:
         may = [one for one in found if is_of_both or not one.said.by_assistant]
         theirs = [one for one in may if one.own >= LEAST_OWN]
         first = sorted((one.said for one in theirs or may), key=lambda turn: -turn.score)[:READ]
-        return read_turns(load_reader().read, question.text, first, asked.rarity) if first else []
+        return read_turns(load_reader().read, question.text, first, asked.rarity, question.language) if first else []
 
     def _compared(self, question: ParsedQuestion) -> EventOrder | None:
         """The two things that a question compares by time; None if it does not."""
@@ -228,9 +234,17 @@ class Ask:
                 self._core.store, question.wanted, question.route.person, question.conversation, near
             )
 
-    def _asked(self, text: str, named: tuple[str, ...]) -> AttributedQuestion:
+    def _talk(self, said: Sequence[RecalledTurn]) -> Iterator[str]:
+        """What tells the language of a question that tells none: the nearest turns, or else any."""
+        if said:
+            yield from (turn.text for turn in said[:TALK])
+            return
+        keys = encode_keys(row["key"] for row in self._core.store.all("segment_sample", limit=TALK))
+        yield from (turn["text"] for turn in self._core.store.all("turns_by_segments", keys=keys))
+
+    def _asked(self, text: str, named: tuple[str, ...], language: str = "") -> AttributedQuestion:
         """A question's telling words, without names and dates, and how rare each is here."""
-        words = telling(text, named, newest(self._core.store))
+        words = telling(text, named, newest(self._core.store), language)
         counts = self._core.store.document_counts(words.values())
         total = math.log(len(self._core.live_index().fresh()[0]) + 2)
         rarity = {stem: max(0.0, min(1.0, 1 - math.log(counts[word] + 1) / total)) for stem, word in words.items()}

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...language.graphemes import first_characters
-from ...language.question_language import question_language
 from ...language.times import wall_clock
 from ...language.unspaced import AskedPart, asked_parts, has_runs, is_brief, tells_name, text_pieces
 from ...models.reader import Passage, PassageReading, split_windows
@@ -101,8 +100,11 @@ def logit(share: float) -> float:
     return math.log(inside / (1 - inside))
 
 
-def read_turns(read: Read, question: str, turns: Sequence[RecalledTurn], rarity: Mapping[str, float]) -> list[ReadTurn]:
-    """The turns as the reader sees them, the best first; a turn of which nothing was read is left out."""
+def read_turns(
+    read: Read, question: str, turns: Sequence[RecalledTurn], rarity: Mapping[str, float], language: str = ""
+) -> list[ReadTurn]:
+    """The turns as the reader sees them, the best first; a turn of which nothing was read is left out. `language` is
+    the one that is asked in; "" is English."""
     chosen = choose_windows(turns, rarity)
     passages = [
         Passage(turn.text[start:end], turn.speaker, turn.before if start == 0 else "", wall_clock(turn.said_at))
@@ -123,7 +125,7 @@ def read_turns(read: Read, question: str, turns: Sequence[RecalledTurn], rarity:
             best[id(turn)] = replace(known, null=null)
     if has_runs(question):
         best = {key: replace(one, told=told_place(question, one.turn.text)) for key, one in best.items()}
-    elif question_language(question):
+    elif language:
         best = {key: replace(one, told=worded_place(one, rarity)) for key, one in best.items()}
     return sorted(best.values(), key=lambda one: -one.score)
 

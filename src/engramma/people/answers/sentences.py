@@ -18,6 +18,7 @@ from ...language.lexical import (
     is_function_word,
     learn_stems,
     normalize_text,
+    only_asks,
     spaced,
     stems,
     terms,
@@ -85,38 +86,41 @@ def find_content_stems(text: str) -> frozenset[str]:
     return found | text_pieces(text) if has_runs(text) else found
 
 
-def telling(question: str, names: Sequence[str], now: datetime) -> dict[str, str]:
+def telling(question: str, names: Sequence[str], now: datetime, language: str = "") -> dict[str, str]:
     """The question's telling words by stem, without names and dates: those say who and when, not what."""
     text = question[:LOOKED_AT]
     for one in reversed(intervals(text, now)):
         text = text[: one.span[0]] + " " + text[one.span[1] :]
     text = without_names(text, names)
     named = {stem for name in names for stem in stems(name.casefold())}
-    only_asks = words_that_ask(question[:LOOKED_AT])
-    words = {stem: word for word in terms(without_runs(text)) if not only_asks(word) for stem in stems(word)}
+    is_asking = words_that_ask(question[:LOOKED_AT], language)
+    words = {stem: word for word in terms(without_runs(text)) if not is_asking(word) for stem in stems(word)}
     runs = {piece: " ".join(piece.removeprefix(LONE)) for part in asked_parts(text) for piece in part.pieces}
     return {stem: word for stem, word in words.items() if stem not in named} | runs
 
 
-def words_that_ask(question: str) -> Callable[[str], bool]:
+def words_that_ask(
+    question: str, language: str = "", is_empty: Callable[[str, str], bool] = only_asks
+) -> Callable[[str], bool]:
     """Tells which words of a question only ask: the function words of its language, and one of any language that it
     begins with. Three words are enough to know the language of a question, which of other texts they are not."""
-    language = question_language(question)
+    language = language or question_language(question)
     begins = next(iter(re.findall(r"[^\W\d_]+", question)), "").lower()
     opener = begins if begins in latin_words() and begins not in ENGLISH_TOO else ""
     return lambda words: all(
-        word in STOP_WORDS or is_function_word(word, language) or word.lower() == opener for word in words.split()
+        word in STOP_WORDS or is_empty(word, language) or word.lower() == opener for word in words.split()
     )
 
 
-def share_of_words(question: str, names: Sequence[str], text: str) -> float:
+def share_of_words(question: str, names: Sequence[str], text: str, language: str = "") -> float:
     """How much of what a question in another language asks for a text has, 0 to 1: words in any of their forms, and
     parts of scripts without spaces. Names are left out: they say who, not what."""
-    language = question_language(question)
+    language = language or question_language(question)
     named = {stem for name in names for stem in stems(name.casefold())}
     about = without_names(question[:LOOKED_AT], names)
-    only_asks = words_that_ask(question[:LOOKED_AT])
-    words = [word for word in terms(without_runs(about)) if not only_asks(word)]
+    # "worauf" counts, though it only asks: else half of "Worauf freut sich Mia?" would be a name.
+    is_asking = words_that_ask(question[:LOOKED_AT], language, is_function_word)
+    words = [word for word in terms(without_runs(about)) if not is_asking(word)]
     asked = [found for word in words if (found := stems(word, language)) and named.isdisjoint(found)]
     said = index_tokens(spaced(stem_words(normalize_text(text[:LOOKED_AT]), language)))
     run = f" {' '.join(said)} "

@@ -21,12 +21,14 @@ ALIKE = 0.7  # of a name's letters: Akim is Akib, and Mohammed Muhhamed; Paris i
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def unsaid_names(store: Store, question: str, speakers: Iterable[str], nearest: Iterable[str] = ()) -> tuple[str, ...]:
+def unsaid_names(
+    store: Store, question: str, speakers: Iterable[str], nearest: Iterable[str] = (), language: str = ""
+) -> tuple[str, ...]:
     """The names in a question that were never said, and that are nobody's who speaks, not even mistyped.
 
     Where the nearest texts are in another language, a name may have been said in another form: Moscow is Moskau.
     """
-    if question_language(question) or not any(word.islower() for word in _WORD.findall(question)):
+    if language or question_language(question) or not any(word.islower() for word in _WORD.findall(question)):
         return ()
     if any(_OTHER_SCRIPT.search(text) or question_language(text) for text in nearest):
         return ()
@@ -40,14 +42,16 @@ def unsaid_names(store: Store, question: str, speakers: Iterable[str], nearest: 
     return tuple(name for name in unsaid if name.lower() not in titled)
 
 
-def unheard_names(store: Store, question: str, speakers: Iterable[str], nearest: Iterable[str] = ()) -> tuple[str, ...]:
+def unheard_names(
+    store: Store, question: str, speakers: Iterable[str], nearest: Iterable[str] = (), language: str = ""
+) -> tuple[str, ...]:
     """The names that are asked for, if none of them was ever said; those who speak were heard themselves.
 
     In "What did Ann say about Emil?" it is Emil who is asked for. A mistyped name is the one that it was meant for.
     What may have been said in other words is looked for: Mom, NYC, Mel for Melanie, all of what is written in capitals
     throughout, and Moscow where the nearest texts are in another script.
     """
-    if question_language(question) or not asks_what_was_said(question):
+    if language or question_language(question) or not asks_what_was_said(question):
         return ()
     if not any(word.islower() for word in _WORD.findall(question)) or any(map(_OTHER_SCRIPT.search, nearest)):
         return ()

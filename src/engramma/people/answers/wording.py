@@ -36,9 +36,12 @@ def answer_words() -> dict[str, dict[str, str]]:
     return table
 
 
-def answer_language(question: str) -> str:
-    """The language in which a question is answered: English also for a smaller neighbour of a known one."""
-    language = question_language(question)
+def answer_language(question: str, language: str = "") -> str:
+    """The language in which a question is answered: English also for a smaller neighbour of a known one.
+
+    Given is that of the talk which was found (`language` of an answer's trace), where the question tells none itself.
+    """
+    language = language or question_language(question)
     return language if language in answer_words() and not neighbour_of(question, language) else ENGLISH
 
 

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 
 from engramma.language.dates import Interval
+from engramma.language.sentence_language import may_be_english
 from engramma.language.times import wall_clock
 from engramma.people.claims.imitated_lines import imitated_in, imitated_spans
 from engramma.people.claims.name_cues import NameCues, may_be_person, read_cues
@@ -107,6 +108,8 @@ def _claims(turn: Turn, words: TextWords, scene: SpeakerScene, talk: Talk, cues:
     for sentence in split_words(words):
         times: dict[bool, tuple[Interval, ...]] = {}
         text = words.slice(sentence.first, sentence.last)
+        if not may_be_english(text, turn.text):  # "Lieber am 7. März" is no age
+            continue
         for clause, given in _said(words, sentence, scene, text, said_at, times):
             ahead = _looks_ahead(clause)
             if ahead not in times:

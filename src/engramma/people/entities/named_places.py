@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from ...language.function_words import latin_words
 from ..grammar.sets import wordset
 from .known_names import HEADS, first_names, place_names, word_names
 
@@ -39,8 +40,13 @@ def _is_place(words: list[str], begins: bool) -> bool:
     name = " ".join(words).casefold()
     if name in place_names():
         is_given = name in first_names() or name in word_names()
-        return not is_given and not (begins and len(words) == 1 and _is_word(name))
+        return not is_given and not (begins and len(words) == 1 and (_is_word(name) or _only_joins(words[0])))
     return len(words) > 1 and not begins and words[-1].casefold() in _KINDS and all(len(word) > 1 for word in words)
+
+
+def _only_joins(word: str) -> bool:
+    """Whether a word is an article or the like of any language, "La recojo", and no abbreviation, LA."""
+    return not word.isupper() and word.casefold() in latin_words()
 
 
 def _is_word(name: str) -> bool:

@@ -191,7 +191,7 @@ def _written(
     remarks = [f"{dropped} of {dropped + len(kept)} sentences left out: no cited turn supports them"] if dropped else []
     remarks += [f"{model} broke off: {trouble}"] if trouble else []
     is_sure = found.verdict != "not known"  # where recall and reader found nothing, a model's word alone is no answer
-    language = answer_language(found.question)
+    language = answer_language(found.question, found.trace.get("language", ""))
     return replace(
         found,
         text=" ".join(one.text for one in kept) if is_sure else "",
@@ -217,7 +217,7 @@ def quote_for(sentence: str, turn: Evidence) -> str:
 def _refused(model: str, found: Answer, trace: Mapping[str, Any]) -> Answer:
     """What was found, as something that may not be an answer: the model saw none in it."""
     gone = replace(found, text="", short="", abstained=True, trace={**trace, "written": "refused"})
-    reason = worded(answer_language(found.question), "model_none", model=model)
+    reason = worded(answer_language(found.question, found.trace.get("language", "")), "model_none", model=model)
     gone = replace(gone, reason=reason, confidence=min(found.confidence, UNSURE))
     return replace(gone, verdict="unsure") if found.quote else replace(gone, verdict="not known")
 

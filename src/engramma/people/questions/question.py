@@ -24,6 +24,7 @@ class ParsedQuestion:
     conversation: str | None = None  # the only one to look in
     own: str = ""  # whose "my" is
     me: tuple[str, ...] = ()  # under which names the user speaks, where that was said
+    language: str = ""  # it is asked in, as the talk tells that was found; "" where it is English, or tells it itself
 
     @cached_property
     def route(self) -> Route:
@@ -47,7 +48,7 @@ class ParsedQuestion:
     @cached_property
     def form(self) -> QuestionForm:
         """What kind of words would answer it."""
-        return form_of(self.text)
+        return form_of(self.text, self.language)
 
     @cached_property
     def wanted(self) -> RelationQuestion | None:

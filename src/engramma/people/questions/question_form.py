@@ -74,6 +74,11 @@ _NUMBER = (
     r"|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|hundred"
     r"|thousand|million|dozens?|couple|few|several|half|once|twice|both)"
 )
+_CURRENCY = "usd|eur|gbp|chf|sek|nok|dkk|pln|inr|jpy"
+_MEASURE = (  # what a number is not told without
+    rf"{_CURRENCY}|dollars?|bucks?|euros?|cents?|quid|francs?|kr|percent|kms?|kilomet(?:er|re)s?|kgs?|kilos?|kilograms?"
+    r"|cm|centimet(?:er|re)s?|pounds?|lbs?|miles?|feet|inches"
+)
 _CLOCK = r"\d{1,2}(?::\d\d)?\s*(?:a\.?m\b|p\.?m\b|o['’]clock)\.?|\d{1,2}:\d\d\b|\b(?:noon|midnight)\b"
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?"
 SHAPES = {
@@ -90,7 +95,10 @@ SHAPES = {
         re.IGNORECASE,
     ),
     "code": CODE_SHAPE,
-    "number": re.compile(rf"[$€£¥]\s?\d[\d,.]*|\b{_NUMBER}\b(?:\s?%)?", re.IGNORECASE),
+    "number": re.compile(
+        rf"(?:[$€£¥₹]|\b(?:{_CURRENCY})\b)\s?\d[\d,.]*(?:[km]\b)?|\b{_NUMBER}\b(?:\s?(?:[%$€£¥₹]|(?:{_MEASURE})\b))?",
+        re.IGNORECASE,
+    ),
 }
 PERSON = "person"
 # What is counted in scripts without spaces: the words that ask for it, and figures or words for numbers.
@@ -144,10 +152,10 @@ class QuestionForm:
 ANY_FORM = QuestionForm("", False, False, None, "", False, False, False, False)
 
 
-def form_of(question: str) -> QuestionForm:
-    """The form of a question, by its words alone."""
+def form_of(question: str, language: str = "") -> QuestionForm:
+    """The form of a question, by its words alone; in the language that is given, if it tells none itself."""
     text = question[:LOOKED_AT].strip()
-    if question_language(text):  # these rules are English: "was" is "what" in German
+    if language or question_language(text):  # these rules are English: "was" is "what" in German
         return replace(ANY_FORM, wants=COUNT) if _COUNTS.search(text) else ANY_FORM
     asked = _last_sentence(text)
     wants = next((name for name, pattern in _WANTED if pattern.match(asked)), "")

@@ -1,0 +1,24 @@
+"""Which sentences of a text may be read by English rules: all of an English text, and English ones in another."""
+
+from __future__ import annotations
+
+import re
+
+from .function_words import ENGLISH, latin_words
+from .question_language import question_language
+from .question_words import question_words
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def is_surely_english(text: str) -> bool:
+    """Whether a text has a function word that English has and no other language."""
+    known, asks = latin_words(), question_words()
+    words = {word.lower() for word in _WORD.findall(text)}
+    return any(word in ENGLISH and len(known[word]) == 1 and word not in asks for word in words)
+
+
+def may_be_english(sentence: str, text: str) -> bool:
+    """Whether a sentence may be English: the text that it stands in is not told to be in another language, or the
+    sentence has English words all the same."""
+    return not question_language(text) or (not question_language(sentence) and is_surely_english(sentence))
