@@ -8,7 +8,6 @@ import pytest
 
 from engramma import BadInput, Memory, Turn
 from engramma.admin.doctor import doctor
-from engramma.forget import forget, purge
 from engramma.store.acts import get_act
 from engramma.transfer.export import export_lines
 from tests.fakes import HashEmbedder
@@ -260,37 +259,6 @@ def test_of_two_purges_of_an_act_at_once_one_has_done_it(memory, tmp_path, monke
         with pytest.raises(BadInput, match="purged already: nothing of it is left"):
             memory.purge(act=act)
         assert [one.purged for one in done] == [True]
-    assert unwell(memory) == []
-
-
-@pytest.mark.parametrize("is_killed", [False, True])
-def test_a_purge_that_another_one_finished_meanwhile_has_done_it_and_writes_no_word_again(
-    memory, tmp_path, monkeypatch, is_killed
-):
-    with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as other:
-        archive_pending, overtaken = forget.archive_pending, []
-
-        def hidden(*given: object) -> None:
-            archive_pending(*given)
-            if not overtaken:
-                overtaken.append(True)
-                other.purge(query="nobody said this")  # finishes what was begun
-
-        monkeypatch.setattr(forget, "archive_pending", hidden)
-        if is_killed:
-            remove = purge.remove_whole
-            monkeypatch.setattr(
-                purge,
-                "remove_whole",
-                lambda store, *rest: remove(store, *rest) if store is not memory._core.store else 1 / 0,
-            )
-            with pytest.raises(ZeroDivisionError):
-                memory.purge(query="heliotrope")
-        else:
-            done = memory.purge(query="heliotrope")
-            assert (done.turns, done.purged) == (1, True)
-    assert overtaken
-    assert "heliotrope" not in repr(memory.acts.all())
     assert unwell(memory) == []
 
 

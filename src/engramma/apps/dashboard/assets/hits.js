@@ -100,7 +100,8 @@ export function Hit({ hit, rank, best, texts, stems, mark, onMark }) {
       ${value === 'yes' ? 'Useful' : 'Not useful'}</button>`;
   return html`<li class="hit card">
     <div class="top"><span class="rank">${rank}</span><a class="from" href=${place} title="Read it where it was said">
-      <bdi>${titleOf({ title: hit.title, conversation: hit.conversation_id, session: hit.session_id })}</bdi></a><${When} at=${hit.said_at} day /><span class="grow"></span>
+      <bdi>${titleOf({ title: hit.title, conversation: hit.conversation_id, session: hit.session_id })}</bdi></a>
+      <${When} at=${hit.said_at} day /><span class="grow"></span>
       <span class=${`tag role-${way}`} title=${WAYS[way][1]}>${WAYS[way][0]}</span></div>
     ${
       open

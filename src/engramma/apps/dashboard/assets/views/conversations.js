@@ -1,7 +1,22 @@
 // Browse what was said, and read it where it was said.
 import { html, useState, useEffect } from '../lib.js';
 import { get } from '../api.js';
-import { Filter, Head, Pager, Said, Shown, When, Who, go, number, plural, titleOf, to, useData, useToast } from '../ui.js';
+import {
+  Filter,
+  Head,
+  Pager,
+  Said,
+  Shown,
+  When,
+  Who,
+  go,
+  number,
+  plural,
+  titleOf,
+  to,
+  useData,
+  useToast,
+} from '../ui.js';
 import { ImportButton } from '../importing.js';
 import { Nameless, useMe } from '../me.js';
 import { plainLines } from '../markdown.js';
@@ -67,8 +82,8 @@ function Sessions({ params, told }) {
           <div class="title"><bdi>${titleOf(one)}</bdi></div>
           <div class="opening" dir="auto">${one.passage ? lit(cutOut(one.passage)) : plainText(one.opening)}</div>
           <div class="meta"><${When} at=${one.started_at} /><span>${plural(one.turns, 'turn')}</span><bdi>
-          ${one.conversation === 'engramma:documents' ? 'document' : one.speakers.join(', ')}</bdi>${one.source && html`<span class="tag">${one.source}
-            </span>`}${!one.closed && html`<span class="tag">open</span>`}</div>
+          ${one.conversation === 'engramma:documents' ? 'document' : one.speakers.join(', ')}</bdi>
+          ${one.source && html`<span class="tag">${one.source}</span>`}${!one.closed && html`<span class="tag">open</span>`}</div>
         </a></li>`,
       )}</ul>
       <${Pager} page=${page.data} offset=${offset} limit=${PAGE}

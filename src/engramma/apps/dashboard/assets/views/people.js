@@ -1,7 +1,23 @@
 // Who is known: what held of them when, what changed and what contradicts, what was decided, all with its source.
 import { html, useState } from '../lib.js';
 import { get, post } from '../api.js';
-import { Days, Dialog, Filter, Head, Pager, Shown, When, Who, go, number, plural, titleOf, to, useData, useToast } from '../ui.js';
+import {
+  Days,
+  Dialog,
+  Filter,
+  Head,
+  Pager,
+  Shown,
+  When,
+  Who,
+  go,
+  number,
+  plural,
+  titleOf,
+  to,
+  useData,
+  useToast,
+} from '../ui.js';
 import { NotMe, Nameless, ThisIsMe, useMe } from '../me.js';
 import { MergeEntities } from '../merge-entities.js';
 import { Source, Timeline, place, words } from '../timeline.js';

@@ -127,7 +127,8 @@ export function Surroundings({ params, tabs }) {
       'engramma-graph.svg',
     );
   const nodes = picture ? picture.nodes.filter((node) => passes(node, filter)) : [];
-  const people = picture ? [...new Set(picture.nodes.flatMap((node) => (node.kind === 'chunk' ? [] : node.speakers || [])))].sort() : [];
+  const speakersOf = (node) => (node.kind === 'chunk' ? [] : node.speakers || []); // a chunk's is its heading
+  const people = picture ? [...new Set(picture.nodes.flatMap(speakersOf))].sort() : [];
   return html`<${Head} title="Graph"><span class="row"><button class="small" onClick=${asPng} disabled=${!picture}>Save
     PNG</button><button class="small" onClick=${asSvg} disabled=${!picture}>Save SVG</button></span><//>${tabs}
     <div class="fields">
