@@ -9,7 +9,7 @@ from typing import Any
 from ...language.lexical import stems
 from ...language.question_language import question_language
 from ...language.text import infer_role
-from ...language.unspaced import has_runs, is_spelled
+from ...language.unspaced import has_runs
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
 from ..questions.asserted import are_alike, asserted, was_to_be
@@ -31,21 +31,19 @@ from .sentences import (
     TurnSentence,
     asks_unmarked,
     find_content_stems,
-    lacks_part,
     share_of_words,
     split_turn,
 )
 from .short_answer import asks_likely, short_answer
 from .verdict import (
-    HALF,
     LEAST_KNOWN,
     LEAST_OWN,
-    LEAST_PARTS,
-    LEAST_SPELLED,
     confidence,
     judge,
+    judge_across,
     known,
     measure_quote,
+    verdict_by_parts,
     verdict_by_words,
 )
 from .wording import ENGLISH, answer_language, nothing_said, shown_speaker, told_at, told_by, worded
@@ -155,7 +153,9 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     is_unnamed = not has_wanted_name(f.form, f.question, quoted.sentence, by_user)
     if quoted.by_claim and quoted.sure >= CLAIMED and not is_unnamed:
         return "answered"
-    verdict = judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f, quoted.first.speaker))
+    of_people = bool(f.asked.people) and not is_chat(f, quoted.first.speaker)
+    is_across = "meant" in measured
+    verdict = (judge_across if is_across else judge)(f.form, measured, quoted.sure, of_people)
     if not any(sign.isalnum() for sign in quoted.sentence):
         return "not known"  # "." or "?!" says nothing
     if verdict == "answered" and _asks_alike(f, quoted.sentence):
@@ -168,8 +168,12 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
         return "unsure"  # it speaks of the cat, and does not name her
     if verdict == "answered" and (not _speaks_of_it(f, quoted) or _is_never_said(f) or _has_no_word(f, quoted)):
         return "unsure"
+    if is_across:
+        return verdict
     if has_runs(f.question):
-        return _verdict_by_parts(f, verdict, quoted, measured)
+        is_theirs = measured["own"] >= LEAST_OWN
+        said = (quoted.first.text, quoted.before)
+        return verdict_by_parts(verdict, f.question, f.asked.people, *said, is_theirs, _is_across(f, quoted))
     if verdict == "not known" or not f.asked_in:
         return verdict
     shared = share_of_words(f.question, f.asked.people, quoted.first.text, f.asked_in)
@@ -234,26 +238,6 @@ def _is_across(f: Findings, quoted: Quoted) -> bool:
     return not f.is_english_encoder and question_language(quoted.first.text) != f.asked_in
 
 
-def _verdict_by_parts(f: Findings, verdict: Verdict, quoted: Quoted, measured: Mapping[str, float]) -> Verdict:
-    """The verdict over a quote for a question in a script without spaces. What was measured is a guess there, since the
-    reader cannot read them: parts of the question that the quote has may show it, and one that it lacks raises doubt.
-    What was asked just before, and the quote answers, is not said again in it."""
-    said, before = quoted.first.text, quoted.before
-    shared = share_of_words(f.question, f.asked.people, said)
-    if verdict == "answered" and lacks_part(f.question, f.asked.people, said):
-        verdict = "unsure"
-    is_asked = before.rstrip().endswith(QUESTION_MARKS)
-    is_shown = shared >= HALF
-    if not is_shown and is_asked:
-        is_shown = share_of_words(f.question, f.asked.people, f"{before}\n{said}") >= HALF
-    if verdict == "not known":
-        return "unsure" if is_shown and measured["own"] >= LEAST_OWN else verdict
-    least = LEAST_SPELLED if is_spelled(f.question) else LEAST_PARTS
-    if is_shown and shared < least:
-        return "unsure"
-    return verdict_by_words(verdict, shared, _is_across(f, quoted), least)
-
-
 def _asks_alike(f: Findings, sentence: str) -> bool:
     """Whether a quote is itself a question that leaves open what is asked: whether something is so, or the very same.
 
@@ -309,9 +293,13 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     """The sentence that answers best, by claims where they know it, else by the reader."""
     if not f.read:
         return None, {}
-    best = latest_of(f.read, f.form, f.asked.rarity, f.question) if not f.asked_in else first_statement(f.read)
+    by_english_rules = not f.asked_in and f.read[0].meant is None
+    best = latest_of(f.read, f.form, f.asked.rarity, f.question) if by_english_rules else first_statement(f.read)
     measured = measure_quote(f.form, f.asked, f.found, f.read, best)
-    sure = confidence(measured, is_chat(f, best.turn.speaker))
+    if best.meant is None:
+        sure = confidence(measured, is_chat(f, best.turn.speaker))
+    else:
+        sure, measured = best.meant.sure, measured | best.meant.measured
     said = best.sentence.text
     best = best if f.form.of_assistant else corrected(best, f.read)  # as sure as of what it corrects
     first, sentence = best.turn.evidence, _on_the_matter(f, best)

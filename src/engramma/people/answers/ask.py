@@ -17,7 +17,7 @@ from ...errors import EngrammaError, StoreError
 from ...language.graphemes import cut_place
 from ...language.text import DOCUMENTS, NOTES, parse_segment_id
 from ...language.times import from_micros
-from ...models.embed import MINI
+from ...models.embed import MINI, PACKAGED
 from ...models.llm import LLM
 from ...models.reader import load_reader
 from ...recall.count import note_recalled
@@ -39,6 +39,7 @@ from ..questions.calculation import find_calculation
 from ..questions.question import ParsedQuestion
 from ..questions.question_scope import Route
 from ..questions.time_between import find_time_between
+from .across import QuestionAcross
 from .answer import Findings, compose_answer, is_for_a_model
 from .attribution import Attributed, AttributedQuestion, attributed, spoken_of
 from .calculate import CalculatedAmount, calculate
@@ -185,7 +186,12 @@ class Ask:
         may = [one for one in found if is_of_both or not one.said.by_assistant]
         theirs = [one for one in may if one.own >= LEAST_OWN]
         first = sorted((one.said for one in theirs or may), key=lambda turn: -turn.score)[:READ]
-        return read_turns(load_reader().read, question.text, first, asked.rarity, question.language) if first else []
+        if not first:
+            return []
+        across = None
+        if self._core.embedder.name == PACKAGED:
+            across = QuestionAcross(question.text, asked.people, question.language, self._core.embedder.embed)
+        return read_turns(load_reader().read, question.text, first, asked.rarity, question.language, across)
 
     def _compared(self, question: ParsedQuestion) -> EventOrder | None:
         """The two things that a question compares by time; None if it does not."""

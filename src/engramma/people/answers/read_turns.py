@@ -11,11 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...language.graphemes import first_characters
+from ...language.sentence_language import is_told_in_another
 from ...language.times import wall_clock
 from ...language.unspaced import AskedPart, asked_parts, has_runs, is_brief, tells_name, text_pieces
 from ...models.reader import Passage, PassageReading, split_windows
 from ...patterns import late
 from ..questions.question_form import form_of, has_shape
+from .across import ASKING, MeantSentence, QuestionAcross
 from .sentences import LOOKED_AT, QUESTION_MARKS, TurnSentence, find_content_stems, share_of_parts, split_turn
 from .turns import RecalledTurn
 
@@ -23,8 +25,9 @@ MOST_READ = 10  # windows a question; 14 answered no better (docs/log/answers.md
 EACH = 8  # of the first turns at least one window is read
 FEWEST_WORDS = 6  # of a quote: "Moves too." tells nothing alone
 PICKED = 0.15  # what the reader's choice is worth beside the share of a question's words in another language
+COMPARED = 3  # turns in another language than the question whose sentences are compared with it, recall's first ones
+MEANT_WEIGHT = 6.0  # of how likely they answer, beside recall's logit: their order by the reader is by chance
 _READABLE = late("[A-Za-z]")
-ASKING = 0.5  # what a sentence that itself asks counts, where words pick the quote
 LONGEST_TURN = 12_000  # characters of a turn that are looked at
 # What a turn's score is made of beside the reader's relevance, fitted on three sets (docs/log/answers.md).
 NULL_WEIGHT = -0.2  # of the reader's logit that no words of it answer
@@ -50,7 +53,8 @@ class ReadTurn:
     share: float  # of the question's words, by rarity, that the turn has
     answering: float = 0.0  # the same of the question that was asked just before it
     is_asked_for: bool = False  # the assistant's words, where the question is for these
-    told: tuple[int, int] | None = None  # the sentences that words tell, where the reader cannot read
+    told: tuple[int, int] | None = None  # the sentences that words or meaning tell, where the reader cannot read
+    meant: MeantSentence | None = None  # and how near it is, where the question is in another language
 
     @property
     def score(self) -> float:
@@ -101,10 +105,15 @@ def logit(share: float) -> float:
 
 
 def read_turns(
-    read: Read, question: str, turns: Sequence[RecalledTurn], rarity: Mapping[str, float], language: str = ""
+    read: Read,
+    question: str,
+    turns: Sequence[RecalledTurn],
+    rarity: Mapping[str, float],
+    language: str = "",
+    across: QuestionAcross | None = None,
 ) -> list[ReadTurn]:
     """The turns as the reader sees them, the best first; a turn of which nothing was read is left out. `language` is
-    the one that is asked in; "" is English."""
+    the one that is asked in; "" is English. `across` compares it with turns in other languages."""
     chosen = choose_windows(turns, rarity)
     passages = [
         Passage(turn.text[start:end], turn.speaker, turn.before if start == 0 else "", wall_clock(turn.said_at))
@@ -127,7 +136,32 @@ def read_turns(
         best = {key: replace(one, told=told_place(question, one.turn.text)) for key, one in best.items()}
     elif language:
         best = {key: replace(one, told=worded_place(one, rarity)) for key, one in best.items()}
-    return sorted(best.values(), key=lambda one: -one.score)
+    ranked = sorted(best.values(), key=lambda one: -one.score)
+    return ranked if across is None else order_by_meaning(ranked, rarity, across)
+
+
+def order_by_meaning(ranked: Sequence[ReadTurn], rarity: Mapping[str, float], across: QuestionAcross) -> list[ReadTurn]:
+    """Turns in another language than the question's in the order of their meaning, in their places among the others."""
+    places = [n for n, one in enumerate(ranked) if is_told_in_another(one.turn.text, across.language)]
+    foreign = sorted((ranked[place] for place in places), key=lambda one: -one.turn.score)
+    compared = [_with_meant(one, rarity, across) for one in foreign[:COMPARED]]
+    compared.sort(key=_meant_score, reverse=True)
+    ordered = iter([*compared, *foreign[COMPARED:]])
+    return [next(ordered) if place in places else one for place, one in enumerate(ranked)]
+
+
+def _meant_score(read: ReadTurn) -> float:
+    return logit(read.turn.score) + MEANT_WEIGHT * (read.meant.logit if read.meant else 0.0)
+
+
+def _with_meant(read: ReadTurn, rarity: Mapping[str, float], across: QuestionAcross) -> ReadTurn:
+    """A turn with the sentence that is meant; as it was where nothing tells it."""
+    parts = split_turn(read.turn.text)
+    meant = across.find_sentence(parts, [share_of(part.text, rarity) for part in parts])
+    if meant is None:
+        return read
+    first, last = _with_neighbour(parts, meant.place)
+    return replace(read, told=(parts[first].start, parts[last].end), meant=meant)
 
 
 def worded_place(read: ReadTurn, rarity: Mapping[str, float]) -> tuple[int, int] | None:

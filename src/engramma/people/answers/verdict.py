@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from ...language.unspaced import is_spelled
 from ...records.people import Verdict
 from ..questions.question_form import QuestionForm, has_shape
 from .attribution import Attributed, AttributedQuestion, features
 from .read_turns import ReadTurn, logit
-from .sentences import LOOKED_AT, find_content_stems
+from .sentences import LOOKED_AT, QUESTION_MARKS, find_content_stems, lacks_part, share_of_words
 
 KNOWN = {"about": 6.7, "near": 0.49, "missing": -1.2, "told": 0.25}
 KNOWN_BIAS = -5.8
@@ -33,6 +34,10 @@ LEAST_PARTS = 0.55  # the same for scripts without spaces, of whose parts half i
 LEAST_SPELLED = 0.75  # and for those with letters for sounds, where น้องสาว and น้องชาย share more than half
 HALF = 0.5  # of them, with which a quote is shown, however sure it is otherwise
 HARDLY_SHARED = 0.1  # and below which it has nothing to do with the question: pairs of characters meet by chance
+ANSWERED_ACROSS = 0.75  # confidence from which on a quote in another language than the question's is an answer
+SHOWN_ACROSS = 0.1  # and from which on it is shown
+HINTED_ACROSS = 0.03  # the same where recall finds it clearly: short messages seldom have the words of the question
+CLEARLY_RECALLED = 1.0  # recall's own logit
 CLEAR = 6.0  # a lead over the next turn that is as good as any
 FURTHEST = 12.0  # of the null's logit either way
 NOTHING_READ = -10.0
@@ -115,6 +120,16 @@ def judge(form: QuestionForm, measured: Mapping[str, float], sure: float, names_
     return "answered"
 
 
+def judge_across(form: QuestionForm, measured: Mapping[str, float], sure: float, names_people: bool) -> Verdict:
+    """The verdict over a quote in another language than the question's."""
+    least = HINTED_ACROSS if measured["recalled"] >= CLEARLY_RECALLED else SHOWN_ACROSS
+    if sure < least or (names_people and measured["own"] < LEAST_OWN):
+        return "not known"
+    if form.is_worked_out or measured["shapeless"] or measured["hardly_shared"] or sure < ANSWERED_ACROSS:
+        return "unsure"
+    return "answered"
+
+
 def verdict_by_words(verdict: Verdict, shared: float, is_across: bool, least: float = LEAST_SHARED) -> Verdict:
     """The verdict over a quote where the question is in another language than English, which the reader was not trained
     to read: the words that both have must bear it out. A quote in a language of its own (`is_across`) has none of them,
@@ -122,3 +137,23 @@ def verdict_by_words(verdict: Verdict, shared: float, is_across: bool, least: fl
     if shared >= least:
         return verdict
     return "unsure" if shared >= HARDLY_SHARED or is_across else "not known"
+
+
+def verdict_by_parts(
+    verdict: Verdict, question: str, people: Sequence[str], said: str, before: str, is_theirs: bool, is_across: bool
+) -> Verdict:
+    """The verdict over a quote for a question in a script without spaces. What was measured is a guess there, since the
+    reader cannot read them: parts of the question that the quote has may show it, and one that it lacks raises doubt.
+    What was asked just before, and the quote answers, is not said again in it."""
+    shared = share_of_words(question, people, said)
+    if verdict == "answered" and lacks_part(question, people, said):
+        verdict = "unsure"
+    is_shown = shared >= HALF
+    if not is_shown and before.rstrip().endswith(QUESTION_MARKS):
+        is_shown = share_of_words(question, people, f"{before}\n{said}") >= HALF
+    if verdict == "not known":
+        return "unsure" if is_shown and is_theirs else verdict
+    least = LEAST_SPELLED if is_spelled(question) else LEAST_PARTS
+    if is_shown and shared < least:
+        return "unsure"
+    return verdict_by_words(verdict, shared, is_across, least)
