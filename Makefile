@@ -3,30 +3,41 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+FIRST  := $(VENV)/first-store
 DATA   ?=
 
 # Every package in its locked version, with its hash checked: requirements/dev.txt, and engines.txt for the engines.
+# pip.txt comes first: the pip that a Python brings along may take more than twice as long. The locks are whole, so that
+# it need not look for what packages ask for (--no-deps).
 LOCK   := requirements/dev.txt
+PIP_LOCK      := requirements/pip.txt
 ENGINES_LOCK  := requirements/engines.txt
 ENGINES_READY := $(VENV)/.ready-engines
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 
-# The tests start hundreds of processes: what Python compiles is kept for them, out of the way of the sources.
+# What Python compiles is kept, for the command outside of make and for the hundreds of processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
-export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/pycache
 
-.PHONY: setup demo test engines browser check types everything bench lock clean
+.PHONY: setup demo test engines browser check types everything bench wheels lock clean
 
 setup: $(READY)
 
-$(READY): pyproject.toml $(LOCK)
+# The first command of a new user finds compiled what it imports: our sources, and of the packages what a recall needs.
+# Where the environment has a model that is away, these two commands fail, and setup does not.
+$(READY): pyproject.toml $(LOCK) $(PIP_LOCK) hatch_build.py $(wildcard native/*.[ch])
 	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) --require-hashes -r $(LOCK)
+	$(INSTALL) --require-hashes -r $(PIP_LOCK)
+	$(INSTALL) --require-hashes --no-deps -r $(LOCK)
 	$(INSTALL) --no-deps --no-build-isolation -e .
+	$(BIN)/python -m compileall -q -j 0 src/engramma
+	rm -rf $(FIRST)
+	-$(BIN)/engramma --store $(FIRST) remember "The first." > /dev/null
+	-$(BIN)/engramma --store $(FIRST) recall "What is the first?" > /dev/null
+	rm -rf $(FIRST)
 	touch $(READY)
 
 $(ENGINES_READY): $(READY) $(ENGINES_LOCK)
-	$(INSTALL) --require-hashes -r $(LOCK) -r $(ENGINES_LOCK)
+	$(INSTALL) --require-hashes --no-deps -r $(LOCK) -r $(ENGINES_LOCK)
 	touch $(ENGINES_READY)
 
 demo: $(READY)
@@ -77,9 +88,16 @@ everything: $(COMPILED)
 bench: $(READY)
 	$(BIN)/python evaluate/bench/run.py $(if $(DATA),--locomo $(DATA))
 
+# Wheels for all of Linux on both kinds of processors, into dist/; Debian's gcc-x86-64-linux-gnu and gcc-aarch64-linux-gnu
+# compile the library that runs the packaged networks, each for the other.
+wheels: $(READY)
+	for machine in x86_64 aarch64; do \
+	  ENGRAMMA_MACHINE=$$machine CC=$$machine-linux-gnu-gcc $(BIN)/python -m hatchling build -t wheel || exit 1; done
+
 # Writes the lock files anew from pyproject.toml, over the network. UPGRADE=--upgrade: to the newest versions.
 lock:
 	$(PYTHON) requirements/lock.py $(UPGRADE)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests evaluate -name __pycache__ -prune -exec rm -rf {} +

@@ -1,4 +1,5 @@
-"""Writes the lock files of `make setup` and `make engines` from pyproject.toml: every package, pinned, with its hashes.
+"""Writes the lock files of `make setup` and `make engines` from pyproject.toml: every package, pinned, with its hashes;
+and that of the pip that installs them.
 
     python requirements/lock.py [--upgrade]
 
@@ -29,6 +30,8 @@ PYTHONS = ("311", "312", "313", "314")
 MACHINES = ("x86_64", "aarch64")
 # Building the package in its place (`pip install -e`) asks the backend for this one, which pyproject.toml cannot name.
 EDITABLE = "editables>=0.5"
+# Older ones read the index's pages and match wheels with machines much more slowly.
+PIP = "pip>=26"
 # A package with its line of markers and its lines of hashes.
 PACKAGE = re.compile(r"^(?P<name>[A-Za-z0-9_.-]+)==(?P<version>[^ ;\\]+)[^\n]*\n(?:    --hash=[^\n]+\n)+", re.MULTILINE)
 SINCE_312, UNTIL_312 = "python_full_version >= '3.12'", "python_full_version < '3.12'"
@@ -43,6 +46,9 @@ def main(options: list[str]) -> int:
         wanted = [*tomllib.loads(PROJECT.read_text(encoding="utf-8"))["build-system"]["requires"], EDITABLE]
         build.write_text("\n".join(wanted), encoding="utf-8")
         base = resolved(resolver, [build, PROJECT], ["--extra", "dev", *options], HERE / "dev.txt")
+        installer = Path(folder) / "pip.in"
+        installer.write_text(PIP, encoding="utf-8")
+        pip = resolved(resolver, [installer], options, HERE / "pip.txt")
         whole = Path(folder) / "engines.txt"
         whole.write_text(base + read(HERE / "engines.txt"), encoding="utf-8")
         extras = ["--extra", "dev", "--extra", "dev-engines", "--constraints", str(HERE / "dev.txt"), *options]
@@ -50,7 +56,7 @@ def main(options: list[str]) -> int:
     known = {found["name"] for found in PACKAGE.finditer(base)}
     more = "".join(found[0] for found in PACKAGE.finditer(both) if found["name"] not in known)
     (HERE / "engines.txt").write_text(more, encoding="utf-8")
-    missing = [line for found in PACKAGE.finditer(base + more) for line in unserved(found)]
+    missing = [line for found in PACKAGE.finditer(pip + base + more) for line in unserved(found)]
     print("\n".join(missing) or f"{len(known)} packages in dev.txt, {more.count('==')} more in engines.txt")
     return bool(missing)
 

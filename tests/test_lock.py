@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import platform
 import re
+import sys
 import tomllib
+from importlib.metadata import distribution, distributions
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 MACHINES = ("x86_64", "aarch64")
+LOCKS = ("pip.txt", "dev.txt", "engines.txt")
 HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}( \\)?")
 
 
@@ -72,9 +76,28 @@ def test_what_pyproject_asks_for_is_locked_at_a_version_that_fits(files, wanted,
 
 
 def test_every_package_has_hashes_and_comes_from_no_particular_place():
-    assert all(hashes >= 1 and one.url is None for one, hashes in locked("dev.txt", "engines.txt"))
-    text = "".join((ROOT / "requirements" / name).read_text(encoding="utf-8") for name in ("dev.txt", "engines.txt"))
+    assert all(hashes >= 1 and one.url is None for one, hashes in locked(*LOCKS))
+    text = "".join((ROOT / "requirements" / name).read_text(encoding="utf-8") for name in LOCKS)
     assert "://" not in text and "file:" not in text and "--index" not in text and "+cpu" not in text
+
+
+def test_the_pip_that_installs_the_rest_is_locked_alone():
+    ((pip, _),) = locked("pip.txt")
+    assert pip.name == "pip" and str(pip.specifier).startswith("==")
+
+
+def test_what_the_tests_run_with_lacks_nothing_that_a_package_asks_for():
+    """`make setup` installs the locked packages and looks for no others."""
+    there = {canonicalize_name(one.metadata["Name"]) for one in distributions()}
+    locked_here = installed(("dev.txt",), f"{sys.version_info.major}.{sys.version_info.minor}", platform.machine())
+    missing = {
+        str(wanted)
+        for name in locked_here.keys() & there
+        for wanted in map(Requirement, distribution(name).requires or ())
+        if wanted.marker is None or wanted.marker.evaluate({"extra": ""})
+        if locked_here.get(canonicalize_name(wanted.name), "0") not in wanted.specifier
+    }
+    assert missing == set()
 
 
 def test_nothing_is_locked_that_takes_gigabytes():

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from engramma.models import packaged
+from engramma.models.native import layout_name
 from engramma.models.onnx import graph_name
 
 from . import export, model, weights
@@ -39,11 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     weights.write_safetensors(path, joined(options.parts))
     config = export.config_of(path, model.MINILM.heads)
     print(json.dumps(export.export(path, options.tokenizer, options.out, config), indent=1))
-    from .light_graph import light_graph  # which needs onnx
+    from .light_graph import light_graph  # these need onnx
+    from .network_layout import layout_text
 
     made = options.out / "int8"
     light = light_graph(made / "model.int8.onnx", packaged.MULTI_WEIGHTS)
     (made / graph_name(packaged.MULTI_WEIGHTS)).write_bytes(light)
+    (made / layout_name(packaged.MULTI_WEIGHTS)).write_text(layout_text(made / "model.int8.onnx"), "utf-8")
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from typing import Any
 from engramma.files.hashing import sha256_of
 from engramma.models import packaged
 from engramma.models.embed import PACKAGED
+from engramma.models.native import layout_name
 from engramma.models.onnx import WEIGHTS, graph_name
 
 from . import multi_sources, multi_wordlists
@@ -39,6 +40,7 @@ MINI, TOKENIZER = WEIGHTS / packaged.MINI_WEIGHTS, WEIGHTS / packaged.MINI_TOKEN
 MADE = {  # what the package has, and where the steps put it
     packaged.MULTI_WEIGHTS: f"export/{PACKAGED}/int8/model.int8.onnx",
     graph_name(packaged.MULTI_WEIGHTS): f"export/{PACKAGED}/int8/{graph_name(packaged.MULTI_WEIGHTS)}",
+    layout_name(packaged.MULTI_WEIGHTS): f"export/{PACKAGED}/int8/{layout_name(packaged.MULTI_WEIGHTS)}",
     packaged.MULTI_TOKENIZER: f"words/{packaged.MULTI_TOKENIZER}",
     packaged.LATIN_PIECES: f"words/{packaged.LATIN_PIECES}",
     packaged.ENGLISH_WORDS: f"dictionary/{packaged.ENGLISH_WORDS}",

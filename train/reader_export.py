@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from engramma.models import graph
+from engramma.models.native import layout_name
 from engramma.models.onnx import graph_name
 
 from . import weights
@@ -118,11 +119,13 @@ def main() -> None:
     parser.add_argument("--trunk", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    from .light_graph import light_graph  # which needs onnx
+    from .light_graph import light_graph  # these need onnx
+    from .network_layout import layout_text
 
     content = build(options.weights, options.trunk)
     options.out.write_bytes(content)
     options.out.with_name(graph_name(options.out.name)).write_bytes(light_graph(options.out, options.out.name))
+    options.out.with_name(layout_name(options.out.name)).write_text(layout_text(options.out), "utf-8")
     print(json.dumps({"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}))
 
 

@@ -12,11 +12,12 @@ import pytest
 from engramma import Memory, ModelError
 from engramma.admin.doctor import doctor
 from engramma.models import packaged
-from engramma.models.onnx import WEIGHTS, graph_name
+from engramma.models.onnx import WEIGHTS
 from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, MULTI_TOKENIZER, MULTI_WEIGHTS
 from tests.bad_input.conftest import nothing_lost
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
+from tests.models.runs import RUNS, run_by
 
 pytestmark = pytest.mark.long
 
@@ -31,14 +32,17 @@ def damage_changed(path: Path) -> None:
     path.write_bytes(data)
 
 
-@pytest.mark.parametrize("name", (MINI_WEIGHTS, graph_name(MINI_WEIGHTS), MINI_TOKENIZER))
+@pytest.mark.parametrize(
+    "name, runs_by", [(MINI_WEIGHTS, RUNS[0]), (MINI_TOKENIZER, RUNS[0]), *((run(MINI_WEIGHTS), run) for run in RUNS)]
+)
 @pytest.mark.parametrize("damage", [Path.unlink, damage_truncated, damage_changed], ids=["missing", "cut", "changed"])
-def test_a_damaged_model_file_is_named_and_words_go_on(tmp_path, monkeypatch, name, damage):
+def test_a_damaged_model_file_is_named_and_words_go_on(tmp_path, monkeypatch, name, runs_by, damage):
+    run_by(monkeypatch, runs_by)
     with Memory.open(tmp_path / "s") as memory:
         memory.remember_session("thread", "monday", talk("Ana: my cat is called Pixel"))
     weights = tmp_path / "weights"
     weights.mkdir()
-    for file in (MINI_WEIGHTS, graph_name(MINI_WEIGHTS), MINI_TOKENIZER):
+    for file in (MINI_WEIGHTS, runs_by(MINI_WEIGHTS), MINI_TOKENIZER):
         shutil.copyfile(WEIGHTS / file, weights / file)
     damage(weights / name)
     with monkeypatch.context() as patch:

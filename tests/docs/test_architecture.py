@@ -27,7 +27,7 @@ def files() -> tuple[str, ...]:
         for top in ("src", "tests", "evaluate", "train", "docs", "requirements")
         for path in (ROOT / top).rglob("*")
         if path.suffix in (".py", ".sql", ".json", ".png", ".jsonl", ".txt")
-    ]
+    ] + list(ROOT.glob("*.py"))
     return tuple(f"/{path.relative_to(ROOT).as_posix()}" for path in found)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from engramma import Memory
+from engramma.models.native import is_faster
 from engramma.transfer.imports import import_file
 from tests.hostile import untagged
 
@@ -36,6 +37,8 @@ def test_the_demo_questions_get_the_context_we_reviewed(demo, number, recipe):
     question = QUESTIONS["questions"][number - 1]["question"]
     text = f"{question}\n\n{untagged(demo.recall(question, k=ENTRIES, recipe=recipe).context)}\n"
     path = HERE / f"question-{number}-{recipe}.txt"
+    by_onnx = path.with_name(f"{path.stem}-onnx.txt")  # where ONNX Runtime rounds otherwise than our library
+    path = by_onnx if by_onnx.is_file() and not is_faster() else path
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")

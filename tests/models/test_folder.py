@@ -12,7 +12,7 @@ from engramma.errors import ModelError
 from engramma.models.folder import read_folder
 from engramma.models.graph import build_onnx_graph
 from engramma.models.load import load
-from engramma.models.onnx import identify_model
+from engramma.models.local_model import identify_model
 from tests.models import tiny
 
 TEXT = "the cat sits"

@@ -9,7 +9,7 @@ from engramma.errors import ModelError
 from engramma.models.graph import build_onnx_graph
 from engramma.models.graph_bert import relative_buckets
 from engramma.models.graph_parts import quantized
-from engramma.models.onnx import _open_session
+from engramma.models.onnx import open_session
 from engramma.models.safetensors import open_tensors
 from tests.models import tiny
 
@@ -24,7 +24,7 @@ def run(graph: bytes, rows: list[list[int]]) -> np.ndarray:
     ids, mask = np.zeros((len(rows), longest), np.int64), np.zeros((len(rows), longest), np.int64)
     for at, row in enumerate(rows):
         ids[at, : len(row)], mask[at, : len(row)] = row, 1
-    [output] = _open_session(graph, "test").run(None, {"input_ids": ids, "attention_mask": mask})
+    [output] = open_session(graph, "test").run(None, {"input_ids": ids, "attention_mask": mask})
     return output
 
 

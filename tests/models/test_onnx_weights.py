@@ -13,7 +13,8 @@ from onnx import helper, numpy_helper
 
 from engramma.errors import ModelError
 from engramma.models.load import load
-from engramma.models.onnx import WEIGHTS, graph_file
+from engramma.models.local_model import graph_file
+from engramma.models.onnx import WEIGHTS
 from engramma.models.onnx_weights import read_weights
 from engramma.models.packaged import MINI_WEIGHTS, MULTI_WEIGHTS
 from engramma.models.reader import READER, word_table

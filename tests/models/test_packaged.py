@@ -14,9 +14,11 @@ import pytest
 
 from engramma.errors import ModelError
 from engramma.models.load import load
-from engramma.models.onnx import WEIGHTS, OnnxEmbedder, graph_name
+from engramma.models.local_embedder import LocalEmbedder
+from engramma.models.onnx import WEIGHTS, OnnxNetwork, graph_name
 from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, PUBLISHED, load_mini, packaged_sha256
 from engramma.models.settings import EncoderSettings
+from tests.models.runs import RUNS, run_by
 
 pytestmark = pytest.mark.long
 
@@ -134,9 +136,12 @@ def test_importing_the_seam_imports_nothing_heavy():
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", [MINI_WEIGHTS, graph_name(MINI_WEIGHTS), MINI_TOKENIZER])
-def test_a_damaged_file_is_named_with_both_hashes(tmp_path, name):
-    for file in (MINI_WEIGHTS, graph_name(MINI_WEIGHTS), MINI_TOKENIZER):
+@pytest.mark.parametrize(
+    "name, runs_by", [(one, run) for run in RUNS for one in (MINI_WEIGHTS, run(MINI_WEIGHTS), MINI_TOKENIZER)]
+)
+def test_a_damaged_file_is_named_with_both_hashes(tmp_path, monkeypatch, name, runs_by):
+    run_by(monkeypatch, runs_by)
+    for file in (MINI_WEIGHTS, runs_by(MINI_WEIGHTS), MINI_TOKENIZER):
         shutil.copyfile(WEIGHTS / file, tmp_path / file)
     content = bytearray((tmp_path / name).read_bytes())
     content[1000] ^= 1
@@ -157,14 +162,19 @@ def test_a_model_that_cannot_be_loaded_is_a_model_error_and_prints_nothing(tmp_p
     path = tmp_path / "model.onnx"
     path.write_bytes((WEIGHTS / "model.int8.onnx").read_bytes()[:100_000] if content is None else content)
     with pytest.raises(ModelError, match="not a usable ONNX model"):
-        OnnxEmbedder(path, WEIGHTS / "tokenizer.json", EncoderSettings("x"), "0")
+        OnnxNetwork(path, EncoderSettings("x"))
     assert capfd.readouterr() == ("", "")
 
 
 def test_a_tokenizer_that_cannot_be_loaded_is_a_model_error(tmp_path):
     (tmp_path / "tokenizer.json").write_text("{}")
     with pytest.raises(ModelError, match="not a usable tokenizer"):
-        OnnxEmbedder(WEIGHTS / "model.int8.onnx", tmp_path / "tokenizer.json", EncoderSettings("x"), "0")
+        LocalEmbedder(
+            OnnxNetwork(WEIGHTS / graph_name(MINI_WEIGHTS), EncoderSettings("x")),
+            tmp_path / "tokenizer.json",
+            EncoderSettings("x"),
+            "0",
+        )
 
 
 @pytest.mark.parametrize("spec", ["", "gpt-9", "no/such/folder", "minilm:"])

@@ -14,7 +14,7 @@ from engramma.errors import ModelError
 from engramma.models.folder import read_folder
 from engramma.models.graph import build_onnx_graph
 from engramma.models.load import load
-from engramma.models.onnx import open_tokenizer
+from engramma.models.local_embedder import open_tokenizer
 from tests.models import tiny
 from tests.models.test_folder import onnx_with, unit
 

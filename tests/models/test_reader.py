@@ -13,7 +13,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from engramma.errors import ModelError
 from engramma.language.graphemes import cut_place
-from engramma.models.onnx import WEIGHTS, open_tokenizer
+from engramma.models.local_embedder import open_tokenizer
+from engramma.models.onnx import WEIGHTS
 from engramma.models.reader import (
     CLS,
     QUESTION,

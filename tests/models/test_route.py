@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from engramma.errors import ModelError
 from engramma.models.load import load
-from engramma.models.onnx import WEIGHTS, graph_name, open_tokenizer
+from engramma.models.local_embedder import open_tokenizer
+from engramma.models.onnx import WEIGHTS
 from engramma.models.packaged import (
     LATIN_PIECES,
     MINI_TOKENIZER,
@@ -36,6 +37,7 @@ from engramma.models.route import (
 )
 from engramma.models.settings import MAX_TOKENS
 from tests.conftest import some
+from tests.models.runs import RUNS, run_by
 
 ENGLISH = [
     "Caroline: I ran a charity race last Saturday",
@@ -288,8 +290,15 @@ def test_without_the_other_network_every_english_text_is_embedded(folder, mini, 
     assert encoder.embed([OTHERS["German"]]).shape == (1, 384), "a file that came back is used"
 
 
-@pytest.mark.parametrize("name", [MULTI_WEIGHTS, graph_name(MULTI_WEIGHTS), MULTI_TOKENIZER, LATIN_PIECES])
-def test_a_damaged_file_is_named_when_it_is_needed(folder, name):
+@pytest.mark.parametrize(
+    "name, runs_by",
+    [
+        *((one, RUNS[0]) for one in (MULTI_WEIGHTS, MULTI_TOKENIZER, LATIN_PIECES)),
+        *((r(MULTI_WEIGHTS), r) for r in RUNS),
+    ],
+)
+def test_a_damaged_file_is_named_when_it_is_needed(folder, monkeypatch, name, runs_by):
+    run_by(monkeypatch, runs_by)
     content = bytearray((folder / name).read_bytes())
     content[1000] ^= 1
     (folder / name).write_bytes(content)

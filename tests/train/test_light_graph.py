@@ -9,9 +9,10 @@ import onnx
 import pytest
 from train.light_graph import HELD, MASK, light_graph
 
-from engramma.models.onnx import WEIGHTS, _open_session, graph_name, open_tokenizer
+from engramma.models.local_embedder import open_tokenizer
+from engramma.models.onnx import WEIGHTS, graph_name, open_session
 from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, MULTI_TOKENIZER, MULTI_WEIGHTS
-from engramma.models.reader import READER, load_reader
+from engramma.models.reader import READER, word_table
 
 NETWORKS = (MINI_WEIGHTS, MULTI_WEIGHTS, READER)
 TEXTS = (
@@ -25,13 +26,13 @@ TEXTS = (
 
 def outputs(path: Path, ids: list[int]) -> list[np.ndarray]:
     """What a network gives for a text, by its own graph or by the light one."""
-    session = _open_session(path, path.name)
+    session = open_session(path, path.name)
     tokens = np.array([ids], np.int64)
-    reader = load_reader()
+    steps, words = word_table(WEIGHTS / MINI_WEIGHTS)
     feeds = {
         "input_ids": tokens,
         MASK: np.ones_like(tokens),
-        "embedded": (reader._words[tokens].astype(np.float32) * reader._steps[tokens]),
+        "embedded": (words[tokens].astype(np.float32) * steps[tokens]),
     }
     found: list[np.ndarray] = session.run(None, {given.name: feeds[given.name] for given in session.get_inputs()})
     return found

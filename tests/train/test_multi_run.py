@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from engramma.models import packaged
+from engramma.models.native import layout_name
 from engramma.models.onnx import graph_name
 from train import multi_run, multi_sources, multi_teacher, multi_wordlists, sources, steps
 
@@ -167,7 +168,8 @@ def test_nothing_is_installed_where_the_hashes_are_others(tmp_path: Path) -> Non
 
 
 def test_the_files_of_the_package_are_those_that_the_steps_make() -> None:
-    mini = {packaged.MINI_WEIGHTS, packaged.MINI_TOKENIZER, graph_name(packaged.MINI_WEIGHTS)}
+    runs = {graph_name(packaged.MINI_WEIGHTS), layout_name(packaged.MINI_WEIGHTS)}
+    mini = {packaged.MINI_WEIGHTS, packaged.MINI_TOKENIZER} | runs
     made = set(packaged.PUBLISHED) - mini
     assert set(multi_run.MADE) == made
 

@@ -11,7 +11,9 @@ from ..core.core import Core
 from ..errors import EngrammaError, StoreError
 from ..ingest.near_lists import ENTRY, SCALE
 from ..ingest.waiting_segments import backlog, finish_pending
+from ..models.embed import MINI, PACKAGED
 from ..models.lazy import insisting
+from ..models.native import what_runs
 from ..namespaces.open import borrow_core
 from ..store.sqlite.database import SqliteDatabase
 from ..store.store import Store
@@ -143,4 +145,5 @@ def embedder_check(core: Core) -> Check:
             embedder.embed(GREETINGS, "query")
     except EngrammaError as error:
         return Check("embedder works", False, str(error))
-    return Check("embedder works", True, f"{embedder.name}, {embedder.dimension} dimensions")
+    by = f", run by {what_runs()}" if embedder.name in (MINI, PACKAGED) else ""
+    return Check("embedder works", True, f"{embedder.name}, {embedder.dimension} dimensions{by}")

@@ -14,9 +14,8 @@ from typing import Any, get_args
 
 from ..errors import ModelError
 from .graph_bert import MPNET_FIRST_POSITION, first_position
-from .graph_parts import Precision
 from .sentence_files import read_model_json, read_sentence_files
-from .settings import MAX_TOKENS, EncoderSettings, Pooling
+from .settings import MAX_TOKENS, EncoderSettings, Pooling, Precision
 from .weight_files import check_is_whole, find_weights
 
 TOKENIZER = "tokenizer.json"

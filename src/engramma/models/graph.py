@@ -13,8 +13,9 @@ from typing import Any
 from ..errors import ModelError
 from .graph_bert import ROOTS, EncoderShape, draw_bert, read_shape
 from .graph_modernbert import ROOT, ModernShape, draw_modernbert, read_modern_shape
-from .graph_parts import GraphDraft, Precision, onnx_library
+from .graph_parts import GraphDraft, onnx_library
 from .safetensors import open_tensors
+from .settings import Precision
 
 INPUTS = ("input_ids", "attention_mask")
 GRAPH_VERSION = 1  # part of the cached file's name; raise it when the same weights would give another graph

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ModelError
 from .safetensors import Shards, Tensors
-
-Precision = Literal["fp32", "int8"]
+from .settings import Precision
 
 MASKED = np.float32(-1e9)  # added before the softmax: far below any score, far above float32's overflow
 TINY = np.array([1e-12], np.float32)  # keeps an all-zero row or channel from being divided by zero

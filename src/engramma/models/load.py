@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 def floor_of(spec: str | None) -> float | None:
     """The edge floor of a model that cannot be asked for it; None where only the model itself knows."""
     from .settings import EDGE_FLOOR
+
+    if spec is None or spec == PACKAGED:
+        return EDGE_FLOOR
     from .tiers import TIERS
 
     if spec in TIERS:
@@ -36,10 +39,7 @@ def load(
     given. `received` is told how a fetch goes on; without it there is a bar on a terminal, elsewhere silence.
     """
     # Imported here: onnxruntime, tokenizers and the HTTP client must not cost those who never embed.
-    from . import environment
-    from .onnx import graph_file, load_folder, load_model
     from .packaged import load_mini, load_packaged
-    from .tiers import TIERS
 
     if spec is None or spec == PACKAGED:
         return load_packaged()
@@ -49,6 +49,10 @@ def load(
         raise ModelError(
             f"{spec} came with an earlier version and was replaced by {PACKAGED}: use that, or leave it out"
         )
+    from . import environment
+    from .local_model import graph_file, load_folder, load_model
+    from .tiers import TIERS
+
     cache = cache or environment.cache_folder()
     if spec in TIERS:
         from .fetch import fetch

@@ -10,7 +10,9 @@ from typing import Any
 from ..errors import ModelError
 from ..files.hashing import sha256_of
 from .embed import MINI, PACKAGED
-from .onnx import WEIGHTS, OnnxEmbedder, graph_name, open_tokenizer
+from .local_embedder import LocalEmbedder, open_tokenizer
+from .native import NativeNetwork, is_faster, layout_name
+from .onnx import WEIGHTS, OnnxNetwork, graph_name
 from .route import ALONE, FOREIGN, RoutedEmbedder
 from .settings import EncoderSettings
 
@@ -18,7 +20,7 @@ MINI_WEIGHTS, MINI_TOKENIZER = "model.int8.onnx", "tokenizer.json"
 MULTI_WEIGHTS, MULTI_TOKENIZER = "multi.int8.onnx", "multi-tokenizer.json"
 LATIN_PIECES = "multi-latin.txt"  # those pieces of the tokenizer in Latin letters that mini does not have
 ENGLISH_WORDS = "multi-english.bin"  # what the tokenizer's other pieces mean in English (english_words.py)
-PUBLISHED = {  # of the files, and of the graphs that run the two networks
+PUBLISHED = {  # of the files, and of what runs the two networks: graphs, and layouts for the library
     MINI_WEIGHTS: "cbdf88295f8b380420ddccb1a6ef553b16c25aa1d47fbe93525ae89a5359f330",
     MINI_TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     MULTI_WEIGHTS: "83947df41bf56e1f231305ed89b7185d7a9a5f03e444f7533c86df4e982036fa",
@@ -27,6 +29,8 @@ PUBLISHED = {  # of the files, and of the graphs that run the two networks
     ENGLISH_WORDS: "583b00b1dad84af927d26f4a24be6a85d39cb384696ee33839f4ec7484ce9dd1",
     graph_name(MINI_WEIGHTS): "c6c9a8915de6a3847078f95becc5e78588724f3c07d921244c0a8e4437ca92bb",
     graph_name(MULTI_WEIGHTS): "370eeb29cd7501b6cb8eb1ffe54416a4c8edf376414bab0c6ee145c077577288",
+    layout_name(MINI_WEIGHTS): "2aa5803a6b1bf611e75e668a28e1dd7c81577b2cae409995dea86e38b365246e",
+    layout_name(MULTI_WEIGHTS): "96d5858186488270987970a5c1fd9b7a47a5dd4864724a371089feba445137f4",
 }
 
 
@@ -37,8 +41,8 @@ def load_packaged(folder: Path = WEIGHTS) -> RoutedEmbedder:
     def latin() -> frozenset[str]:
         return frozenset(checked_file(folder, LATIN_PIECES).read_text("utf-8").split())
 
-    def network(opened: Any) -> OnnxEmbedder:
-        return OnnxEmbedder(checked_graph(folder, MULTI_WEIGHTS), opened, settings, PUBLISHED[MULTI_WEIGHTS])
+    def network(opened: Any) -> LocalEmbedder:
+        return LocalEmbedder(open_network(folder, MULTI_WEIGHTS, settings), opened, settings, PUBLISHED[MULTI_WEIGHTS])
 
     return RoutedEmbedder(
         load_mini(folder), latin, partial(multi_tokenizer, folder), network, settings, packaged_sha256()
@@ -51,10 +55,11 @@ def multi_tokenizer(folder: Path = WEIGHTS) -> Any:
     return open_tokenizer(checked_file(folder, MULTI_TOKENIZER), EncoderSettings(PACKAGED).max_tokens)
 
 
-def load_mini(folder: Path = WEIGHTS) -> OnnxEmbedder:
+def load_mini(folder: Path = WEIGHTS) -> LocalEmbedder:
     """The encoder for English alone, which was the default before."""
-    graph, tokenizer = checked_graph(folder, MINI_WEIGHTS), checked_file(folder, MINI_TOKENIZER)
-    return OnnxEmbedder(graph, tokenizer, EncoderSettings(MINI, reads_emoji=False), PUBLISHED[MINI_WEIGHTS])
+    settings = EncoderSettings(MINI, reads_emoji=False)
+    network, tokenizer = open_network(folder, MINI_WEIGHTS, settings), checked_file(folder, MINI_TOKENIZER)
+    return LocalEmbedder(network, tokenizer, settings, PUBLISHED[MINI_WEIGHTS])
 
 
 def packaged_sha256() -> str:
@@ -69,10 +74,12 @@ def packaged_sha256() -> str:
     return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
 
 
-def checked_graph(folder: Path, weights: str) -> Path:
-    """The graph that runs a network's weights, which it takes out of their file: both must be as published."""
-    checked_file(folder, weights)
-    return checked_file(folder, graph_name(weights))
+def open_network(folder: Path, weights: str, settings: EncoderSettings) -> NativeNetwork | OnnxNetwork:
+    """A network by our library where that is faster, else by its graph: what runs it must be as published."""
+    path = checked_file(folder, weights)
+    if is_faster():
+        return NativeNetwork(path, checked_file(folder, layout_name(weights)))
+    return OnnxNetwork(checked_file(folder, graph_name(weights)), settings)
 
 
 def checked_file(folder: Path, name: str) -> Path:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,11 @@ from ..language.graphemes import cut_place
 from ..language.sentences import DENSE_END, PLAIN_END
 from ..patterns import late
 from .emoji import blank_emoji
-from .onnx import WEIGHTS, _cores, _first_line, _open_session, graph_name, open_tokenizer
+from .local_embedder import cores, error_line, open_tokenizer
+from .native import NativeNetwork, is_faster, layout_name, open_word_table
+from .onnx import WEIGHTS, graph_name, open_session
 from .onnx_weights import read_weights
+from .packaged import MINI_WEIGHTS
 
 READER = "reader.int8.onnx"
 CLS, SEP = 101, 102
@@ -101,6 +104,7 @@ def lay_out(tokenizer: Any, question: str, passage: Passage) -> Input:
     context = tokenizer.encode(blank_emoji(f"{day} {passage.before[-240:]}"), add_special_tokens=False).ids
     context = context if len(context) <= CONTEXT else context[:4] + context[4 - CONTEXT :]
     label = tokenizer.encode(f"{passage.speaker}:", add_special_tokens=False).ids if passage.speaker else []
+    label = label[: TEXT // 2]
     said = tokenizer.encode(blank_emoji(passage.text), add_special_tokens=False)
     room = TEXT - len(label)
     ids = [CLS, *asked, SEP, *context, SEP, *label, *said.ids[:room], SEP]
@@ -130,29 +134,63 @@ class PassageReader:
         path = folder / READER
         if not path.is_file():
             raise ModelError(f"{path} is missing; train.reader_export writes it")
-        light = folder / graph_name(READER)  # of the packaged one; a reader in training has none
-        self._session = _open_session(light if light.is_file() else path, READER)
-        self._inputs = [declared.name for declared in self._session.get_inputs()]
         self._tokenizer = open_tokenizer(WEIGHTS / "tokenizer.json", 512)
-        self._steps, self._words = word_table(WEIGHTS / "model.int8.onnx")
+        layout = folder / layout_name(READER)  # of the packaged one; a reader in training has none
+        is_native = layout.is_file() and is_faster()
+        self._outputs: Outputs = NativeOutputs(path, layout) if is_native else OnnxOutputs(path)
 
     def read(self, question: str, passages: Sequence[Passage]) -> list[PassageReading]:
         """One reading a passage, in their order."""
         if len(passages) < 2:
             return [self._read(question, passage) for passage in passages]
-        with ThreadPoolExecutor(_cores(), thread_name_prefix="engramma-read") as pool:
+        with ThreadPoolExecutor(cores(), thread_name_prefix="engramma-read") as pool:
             return list(pool.map(lambda passage: self._read(question, passage), passages))
 
     def _read(self, question: str, passage: Passage) -> PassageReading:
         made = lay_out(self._tokenizer, question, passage)
-        ids = np.array(made.ids, np.int64)
+        relevance, spans = self._outputs.of_tokens(made.ids)
+        return read_output(made, relevance, spans[:, 0], spans[:, 1])
+
+
+class Outputs(Protocol):
+    """What the network says of the tokens of a question and a passage: how relevant, and each one's two logits."""
+
+    def of_tokens(self, tokens: Sequence[int]) -> tuple[float, NDArray[np.float32]]: ...
+
+
+class NativeOutputs:
+    """The network by our library, which takes the words out of the encoder's file."""
+
+    def __init__(self, path: Path, layout: Path) -> None:
+        words = open_word_table(WEIGHTS / MINI_WEIGHTS, WEIGHTS / layout_name(MINI_WEIGHTS))
+        self._network = NativeNetwork(path, layout, words)
+        self._heads = self._network.heads
+        self._spans = self._heads["spans.weight"].reshape(-1, 2)
+
+    def of_tokens(self, tokens: Sequence[int]) -> tuple[float, NDArray[np.float32]]:
+        rows = self._network.rows(tokens)
+        relevance = np.einsum("i,i", rows[0], self._heads["relevance.weight"]) + self._heads["relevance.bias"][0]
+        return float(relevance), np.einsum("ti,io->to", rows, self._spans) + self._heads["spans.bias"]
+
+
+class OnnxOutputs:
+    """The network by its graph, which is told the words' vectors."""
+
+    def __init__(self, path: Path) -> None:
+        light = path.with_name(graph_name(path.name))
+        self._session = open_session(light if light.is_file() else path, READER)
+        self._inputs = [declared.name for declared in self._session.get_inputs()]
+        self._steps, self._words = word_table(WEIGHTS / MINI_WEIGHTS)
+
+    def of_tokens(self, tokens: Sequence[int]) -> tuple[float, NDArray[np.float32]]:
+        ids = np.array(tokens, np.int64)
         embedded = (self._words[ids].astype(np.float32) * self._steps[ids])[None]
         feeds = {"embedded": embedded, "attention_mask": np.ones((1, len(ids)), np.int64)}
         try:
             relevance, spans = self._session.run(["relevance", "spans"], {name: feeds[name] for name in self._inputs})
         except Exception as error:  # onnxruntime's classes have no base of their own
-            raise ModelError(f"the reader failed on {ids.size} tokens: {_first_line(error)}") from error
-        return read_output(made, float(relevance[0, 0]), spans[0, :, 0], spans[0, :, 1])
+            raise ModelError(f"the reader failed on {ids.size} tokens: {error_line(error)}") from error
+        return float(relevance[0, 0]), spans[0]
 
 
 def word_table(path: Path) -> tuple[NDArray[np.float32], NDArray[np.int8]]:

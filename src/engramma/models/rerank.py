@@ -1,7 +1,7 @@
 """A cross-encoder from a local folder: it reads a query and a text together and says how well they fit.
 
 The folder has `model.onnx` (or another of the names that embedders may have) and `tokenizer.json`. One pair is one
-run, unpadded, for the reasons given in onnx.py: a score does not depend on what else is scored.
+run, unpadded, for the reasons given in local_embedder.py: a score does not depend on what else is scored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 
 from ..errors import ModelError
 from .folder import TOKENIZER
-from .onnx import CHARACTERS_A_TOKEN, _cores, _first_line, _open_session, open_tokenizer
+from .local_embedder import CHARACTERS_A_TOKEN, cores, error_line, open_tokenizer
+from .onnx import open_session
 from .settings import prefix_text
 from .weight_files import ONNX_FILES
 
@@ -29,7 +30,7 @@ class Reranker:
     def __init__(self, folder: Path) -> None:
         weights, tokenizer = _files(folder)
         self.name = folder.resolve().name
-        self._session = _open_session(weights, self.name)
+        self._session = open_session(weights, self.name)
         self._inputs = [declared.name for declared in self._session.get_inputs()]
         if unknown := [name for name in self._inputs if name not in INPUTS]:
             raise ModelError(f"{folder} needs inputs other than tokens ({', '.join(unknown)}); use a cross-encoder")
@@ -40,7 +41,7 @@ class Reranker:
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """How well each text fits the query, as the model's own logit; higher is better."""
-        with ThreadPoolExecutor(_cores(), thread_name_prefix="engramma-rerank") as pool:
+        with ThreadPoolExecutor(cores(), thread_name_prefix="engramma-rerank") as pool:
             return list(pool.map(lambda text: self._score(query, text), texts))
 
     def _score(self, query: str, text: str) -> float:
@@ -52,7 +53,7 @@ class Reranker:
         try:
             [output] = self._session.run([self._output], {name: feeds[name] for name in self._inputs})
         except Exception as error:  # onnxruntime's classes have no base of their own
-            raise ModelError(f"{self.name} failed on {ids.size} tokens: {_first_line(error)}") from error
+            raise ModelError(f"{self.name} failed on {ids.size} tokens: {error_line(error)}") from error
         if output.shape not in ((1,), (1, 1), (1, 2)):
             shape = " x ".join(map(str, output.shape))
             raise ModelError(

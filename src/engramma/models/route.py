@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .embed import Kind, Progress
-from .onnx import OnnxEmbedder, embed_with, prepare_text
+from .local_embedder import LocalEmbedder, embed_with, prepare_text
 from .settings import EncoderSettings
 
 # Characters that both tokenizers normalise alike wherever they stand: blanks, Latin letters, whose accents are dropped,
@@ -66,10 +66,10 @@ class RoutedEmbedder:
 
     def __init__(
         self,
-        small: OnnxEmbedder,
+        small: LocalEmbedder,
         latin: Callable[[], frozenset[str]],
         tokenizer: Callable[[], Any],
-        network: Callable[[Any], OnnxEmbedder],
+        network: Callable[[Any], LocalEmbedder],
         settings: EncoderSettings,
         sha256: str,
     ) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .graph_parts import Precision
-
 Pooling = Literal["mean", "cls"]
+Precision = Literal["fp32", "int8"]
 
 EDGE_FLOOR = 0.6  # for models whose cosines nobody has looked at: links too few rather than wrong
 MAX_TOKENS = 256  # what the packaged encoder was trained and measured with
