@@ -15,10 +15,10 @@ from ..language.text import plural as plural
 from ..language.times import format_time, local_minute, zoned_minute
 from ..recall.recipes import RECIPES, Plan
 from ..recall.typed_links import describe_link
-from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat, Segment, Spoken
-from ..records.notes import MAX_META_SIZE
+from ..records import Spoken
 
 if TYPE_CHECKING:
+    from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat, Segment
     from ..records.people import Answer, AnswerSentence, Evidence
 
 GUESS = 0.5  # confidence below which an answer is shown as a guess
@@ -278,6 +278,8 @@ def segment_text(segment: Segment, me: str = "") -> str:
 
 def note_lines(note: Note, me: str = "") -> list[str]:
     """A note for people: its words under a line that says what is known of it; `me` is the user's name."""
+    from ..records.notes import MAX_META_SIZE  # whoever shows a note has its module loaded
+
     parts = [note.id, zoned_minute(note.created), name_line(speaker_name(note.speaker, me))]
     parts += [f"#{name_line(tag)}" for tag in note.tags]
     parts += [f"recalled {note.recalls}x"] if note.recalls else []

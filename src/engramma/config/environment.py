@@ -8,7 +8,6 @@ says nothing; a variable whose name is no setting's is left alone, since it may 
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -93,6 +92,8 @@ def _given(names: Iterable[str], *tables: str) -> Iterator[tuple[str, str]]:
 
 def read_value(text: str) -> Any:
     """A value as config.toml would have it; plain text where that is no TOML, or a date."""
+    import tomllib  # most environments set nothing
+
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except (tomllib.TOMLDecodeError, RecursionError, KeyError):

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -61,13 +60,19 @@ def load_config(directory: Path) -> Config:
         text = ""
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path} cannot be read: {error}. Fix or delete it.") from error
-    try:
-        values = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInput(f"{path} is not valid TOML: {error}. Fix or delete it.") from error
+    values = _read_toml(text, path) if text else {}
     config_from(values, str(path))  # what is wrong in the file is wrong whatever the environment says
     given, sources = with_environment(values)
     return config_from(given, str(path), sources) if given else Config()
+
+
+def _read_toml(text: str, path: Path) -> dict[str, Any]:
+    import tomllib  # most stores have no such file
+
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadInput(f"{path} is not valid TOML: {error}. Fix or delete it.") from error
 
 
 def config_from(values: Mapping[str, Any], where: str, sources: Mapping[str, str] = MappingProxyType({})) -> Config:

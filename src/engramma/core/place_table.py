@@ -46,7 +46,7 @@ class PlaceTable:
         is_near = np.zeros(len(sessions), bool)
         is_near[rows] = True
         for step in (step for step in range(-REACH, REACH + 1) if step):
-            other = np.clip(rows + step, 0, len(sessions) - 1)
+            other = np.minimum(np.maximum(rows + step, 0), len(sessions) - 1)
             beside = (sessions[other] == sessions[rows]) & (np.abs(places[other] - places[rows]) <= REACH)
             is_near[other[beside]] = True
         return self.columns[:, is_near]

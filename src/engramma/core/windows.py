@@ -45,7 +45,7 @@ class Near:
 
     def at(self, rows: NDArray[np.int64], step: int) -> NDArray[np.int64]:
         """The rows so many steps further in the same session; -1 where there is none."""
-        other = np.clip(rows + step, 0, len(self.keys) - 1)
+        other = np.minimum(np.maximum(rows + step, 0), len(self.keys) - 1)
         is_next = (self.sessions[other] == self.sessions[rows]) & (self.places[other] == self.places[rows] + step)
         return np.where(is_next, other, -1)
 

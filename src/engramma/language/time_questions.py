@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache
 
+from ..patterns import late
 from .dates import Interval
 from .function_words import fold_accents, in_runs, latin_words, other_words
 
@@ -52,7 +53,7 @@ _TALK_RUNS = """
     คุย พูด เกิดขึ้น เรา เรื่อง กัน
 """
 _PARTICLES = "に は が の で も と へ か ね 에 는 은 이 가 를 을 도 份 在 里 裡 间 間 ใน ช่วง"
-_SPACELESS = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_SPACELESS = late("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _WORD = re.compile(r"[^\W\d_]+(?:[\u0300-\u036f\u0900-\u0903\u093a-\u094f][^\W\d_]*)*")
 _DO = re.compile(r"\b(?:did (?:i|we|you) do|(?:was|were) (?:i|we|you) doing)\b", re.I)
 _AHEAD = re.compile(r"\b(?:will|shall|going to|werden|wird)\b", re.I)
@@ -69,7 +70,7 @@ def asks_only_for_time(text: str, times: Sequence[Interval]) -> bool:
     rest = _without(text, [one.span for one in times])
     words = _words_of(rest)
     talk = sum(word in _talk_words() for word in words) + bool(_DO.search(rest))
-    if _SPACELESS.search(rest):
+    if not rest.isascii() and _SPACELESS.search(rest):
         left, found = _talk_runs().subn(" ", rest)
         talk += found
         words = _words_of(_particles().sub(" ", in_runs().sub(" ", left)))

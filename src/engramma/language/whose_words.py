@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from ..patterns import late
+
 READ = 4_000  # characters of a question that are looked at
 BEGINNING = 400  # of them, by which a question about the talk is told
 _OF_ANSWERS = re.compile(
@@ -20,7 +22,9 @@ _OF_ONESELF = re.compile(r"(?<![\w.])(?:i|i['’](?:m|ve|d|ll)|my|mine|me|myself
 # What was said, not what is to be said: "How do I tell my boss?" asks for advice.
 _SAID = r"(?:said|mentioned|told|talked|discussed|spoken|spoke)"
 _SAY = r"(?:say|mention|tell|talk|discuss|speak)"
-_ASKS_WHAT_WAS_SAID = re.compile(
+_SAYING = late(rf"\b(?:{_SAID}|{_SAY})\b", re.IGNORECASE)
+_SPEAKS_OF_TALK = re.compile(rf"{_SAID}|{_SAY}", re.IGNORECASE)
+_ASKS_WHAT_WAS_SAID = late(
     r"(?:^|[.!?,] )\s*(?:"
     rf"(?:what|who|when|where|how (?:often|many|much))\b.{{0,30}}\b"
     rf"(?:(?:was|were|been|have|has|had)\b.{{0,60}}\b{_SAID}|did\b.{{0,60}}\b(?:{_SAY}|{_SAID}))"
@@ -42,4 +46,10 @@ def asks_for_own_words(question: str) -> bool:
 
 def asks_what_was_said(question: str) -> bool:
     """Whether a question is about the talk itself: "What was said about the budget?". English only."""
-    return _ASKS_WHAT_WAS_SAID.search(question[:BEGINNING]) is not None
+    begun = question[:BEGINNING]
+    return _SPEAKS_OF_TALK.search(begun) is not None and _ASKS_WHAT_WAS_SAID.search(begun) is not None
+
+
+def without_saying(question: str) -> str:
+    """A question without its words for saying, if it is about the talk itself: those do not stand in what was said."""
+    return _SAYING.sub(" ", question) if asks_what_was_said(question) else question

@@ -245,9 +245,10 @@ def by_time(near: Near, rows: Rows, times: Sequence[Interval]) -> Values:
     """1 for what was said in the time that the query names, less the further away."""
     if not times:
         return np.zeros(len(rows))
-    shown = (wall_clock(from_micros(said)) for said in near.said_at[rows].tolist())
-    days = (min(distance_days(time, said) for time in times) for said in shown)
-    return np.array([math.exp(-distance / DAYS_NEAR) for distance in days])
+    said = near.said_at[rows].tolist()
+    shown = {moment: wall_clock(from_micros(moment)) for moment in set(said)}  # a session may have one for all turns
+    days = {moment: min(distance_days(time, own) for time in times) for moment, own in shown.items()}
+    return np.array([math.exp(-days[moment] / DAYS_NEAR) for moment in said])
 
 
 def by_importance(store: Store, keys: Sequence[int]) -> Values:

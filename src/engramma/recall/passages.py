@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ..errors import StoreCorrupt
 from ..language.graphemes import cut_place
-from ..language.lexical import UNSPACED_CHARACTER, stems, telling_terms
+from ..language.lexical import begins_unspaced, stems, telling_terms
 from ..language.sentences import Span, sentences
 from ..language.text_memo import TextMemo
 from ..records import Candidate, Segment, Spoken
@@ -56,7 +56,7 @@ def question_stems(question: str, more: tuple[str, ...] = ()) -> tuple[str, ...]
 
 def term_stems(term: str) -> tuple[str, ...]:
     """What stands in a text for a term: its stems, or a run of characters without spaces as a whole."""
-    return (term.replace(" ", ""),) if UNSPACED_CHARACTER.match(term) else stems(term)
+    return (term.replace(" ", ""),) if begins_unspaced(term) else stems(term)
 
 
 class PartPassage(NamedTuple):
@@ -195,7 +195,7 @@ _words_of_sentences = TextMemo(_read_sentences, 1_000)
 @lru_cache(maxsize=64)
 def _beginnings(wanted: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
     """How the words of some stems begin, and those stems that are runs of characters without spaces."""
-    runs = tuple(stem for stem in wanted if UNSPACED_CHARACTER.match(stem))
+    runs = tuple(stem for stem in wanted if begins_unspaced(stem))
     return frozenset(("", *(stem[:2] for stem in wanted))), runs
 
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from ..core.background import SegmentWords, said_by
 from ..language.described import description_in
 from ..language.first_person import speaks_of_oneself
-from ..language.lexical import UNSPACED_CHARACTER, terms
+from ..language.lexical import begins_unspaced, terms
 from ..language.text import infer_role
 from ..records import Standing
 from ..store.store import Store
@@ -92,11 +92,11 @@ def names_told(store: Store, segments: int, question: str, own: SegmentWords, sa
     new = [term for term in terms(own.text) if not asked.issuperset(term_stems(term))]
     counts = store.document_counts(new)
     new = [term for term in new if 1 < counts[term] <= MOST_SHARE * segments]
-    words = [term for term in new if not UNSPACED_CHARACTER.match(term)]
+    words = [term for term in new if not begins_unspaced(term)]
     capitals = {word.casefold() for word in re.findall(r"[^\W\d_]+", own.text) if word[0].isupper()}
     named = [word for word in words if word.casefold() in capitals] or words
     others = [one.text for one in said.values() if one.text != own.text]
-    runs = {term: term.replace(" ", "") for term in new if UNSPACED_CHARACTER.match(term)}
+    runs = {term: term.replace(" ", "") for term in new if begins_unspaced(term)}
     runs = {term: run for term, run in runs.items() if any(run in text for text in others)}
     found = {
         name: math.log((segments + 1) / (counts[term] + 0.5))
@@ -134,7 +134,7 @@ def name_places(text: str, name: str) -> list[int]:
         end = at + len(sought)
         begins = at == 0 or not folded[at - 1].isalnum()
         ends = not folded[end : end + ENDING + 1].isalnum() or len(folded) - end <= ENDING
-        if UNSPACED_CHARACTER.match(name) or (begins and ends):
+        if begins_unspaced(name) or (begins and ends):
             found.append(at)
         at = folded.find(sought, at + 1)
     return found

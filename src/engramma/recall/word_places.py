@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..language.lexical import LONGEST, UNSPACED_CHARACTER, stems
+from ..language.lexical import LONGEST, UNSPACED_CHARACTER, begins_unspaced, stems
 from ..language.text_memo import TextMemo
 
 MOST_WORDS = 30_000  # different words that are numbered, about 4 MB; then the numbers begin anew
@@ -103,7 +103,7 @@ def open_book() -> WordBook:
 def places_in(texts: Sequence[str], wanted: AbstractSet[str]) -> list[Places]:
     """Of each text, where which of the wanted stems stand in it."""
     begins = {stem[:2] for stem in wanted}
-    if not all(begin.isalnum() for begin in begins) or any(UNSPACED_CHARACTER.match(stem) for stem in wanted):
+    if not all(begin.isalnum() for begin in begins) or any(begins_unspaced(stem) for stem in wanted):
         return [places_of(text, wanted) for text in texts]
     book = open_book()
     read = [book.read(text) for text in texts]
@@ -149,7 +149,7 @@ def places_of(text: str, wanted: AbstractSet[str]) -> Places:
     low = text.lower()
     hits = ((found.start(), stem) for found in begun.finditer(low) for stem in stems(found[0]))
     found = [(place, stem) for place, stem in hits if stem in wanted]
-    if runs := [stem for stem in wanted if UNSPACED_CHARACTER.match(stem)]:
+    if runs := [stem for stem in wanted if begins_unspaced(stem)]:
         found += [(at.start(), run) for run in runs for at in re.finditer(re.escape(run), low)]
         found.sort()
     return found

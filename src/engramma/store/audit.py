@@ -13,10 +13,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..language.times import from_micros
-from ..records.team import Audited
 from .database import Database
+
+if TYPE_CHECKING:
+    from ..records.team import Audited
 
 STORE = 0  # the number under which stands what concerns the store as a whole
 NEWEST = "~"  # sorts behind every id
@@ -105,6 +108,8 @@ def read_audit(
     database: Database, ns: int, namespace: str | None, limit: int, who: str | None = None, before: str | None = None
 ) -> list[Audited]:
     """The newest first."""
+    from ..records.team import Audited  # users and their tokens: no store is opened for them
+
     asked = {"ns": ns, "limit": limit, "who": who, "before": before or NEWEST}
     return [
         Audited(row["id"], from_micros(row["at"]), row["who"], row["what"], namespace, json.loads(row["counts"]))

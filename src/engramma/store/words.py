@@ -20,7 +20,7 @@ from ..language.detect import language_of
 from ..language.lexical import (
     FORM,
     MAX_TERMS,
-    UNSPACED_CHARACTER,
+    begins_unspaced,
     index_forms,
     index_tokens,
     match_expression,
@@ -352,4 +352,4 @@ def _each_once(compounds: Mapping[str, Sequence[str]]) -> list[str]:
 def _is_long_run(term: str) -> bool:
     """Whether a term is a run of letters of a script without spaces: each of its letters stands everywhere, the run
     does not. Of pairs, as in Chinese, the rarer character tells how common they are."""
-    return len(term.split(" ")) > PAIR and UNSPACED_CHARACTER.match(term) is not None
+    return len(term.split(" ")) > PAIR and begins_unspaced(term)

@@ -41,8 +41,10 @@ FACES += ("apps.daemon", "apps.daemon.folder", "apps.daemon.proof", "apps.daemon
 FACES += ("apps.hooks.ask", "apps.printed", "apps.styled")
 RENDERERS = ("apps.command_answers", "apps.hits", "apps.render")
 NEVER = (
-    *("engramma.records.people", "engramma.records.documents", "engramma.models.reader", "engramma.models.remote"),
+    *("engramma.records.people", "engramma.records.documents", "engramma.records.notes", "engramma.records.team"),
+    *("engramma.models.reader", "engramma.models.remote"),
     *("engramma.namespaces.namespaces", "engramma.store.postgres.database"),
+    *("engramma.models.tiers", "engramma.models.local_model", "engramma.models.safetensors"),
 )
 
 

@@ -10,7 +10,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
@@ -127,15 +127,20 @@ def pop_fields(kind: type, given: dict[str, Any]) -> dict[str, Any]:
     return {one.name: given.pop(one.name) for one in fields(kind) if one.name in given}
 
 
+def _noted_as_owners(command: str) -> AbstractContextManager[Any]:
+    from ...records.team import OWNER
+    from ...store.audit import acting
+
+    return acting(OWNER, command)
+
+
 @contextmanager
 def open_memory(namespace: str | None = None, *, create: bool = False, **options: Any) -> Iterator[Memory]:
     """The memory a command works on; what a command writes is noted as the owner's."""
     from ...memory import Memory
-    from ...records.team import OWNER
-    from ...store.audit import acting
 
     name = namespace or chosen.namespace or "default"
-    noted = acting(OWNER, chosen.command) if chosen.command in WRITING else nullcontext()
+    noted = _noted_as_owners(chosen.command) if chosen.command in WRITING else nullcontext()
     with noted, Memory.open(store_path(), name, create=create, **options) as memory:
         yield memory
         if chosen.command in WRITING and (left := memory.backlog()).segments:

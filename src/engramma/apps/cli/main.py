@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
+import os
 import sys
 import traceback
 from typing import Annotated
@@ -13,6 +16,10 @@ from .areas import EveryCommand
 from .common import JsonOption, NamespaceOption, StoreOption, app, chosen, say
 from .passphrase import may_ask
 from .terminal import guard
+
+# A command makes tens of thousands of objects that stay (modules, classes, patterns). Looking through them again and
+# again for cycles takes a fourteenth of a cold recall; long commands still come to it.
+OBJECTS_BEFORE_COLLECTION = 100_000
 
 
 def show_version(value: bool) -> None:
@@ -40,6 +47,10 @@ def options(
 
 def run() -> None:
     """The entry point: our errors become a message and an exit code, never a traceback."""
+    # Our products are small, or shared out by threads of our own: a thread of numpy's that waits for them burns a core.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(OBJECTS_BEFORE_COLLECTION, *gc.get_threshold()[1:])
+    atexit.register(gc.freeze)  # the process ends: Python would look through all objects for cycles once more
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a terminal may know few letters
     guard()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import nullcontext
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .backend import BackendFailed
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 
@@ -24,6 +26,8 @@ class PatientCalls:
 
     def call(self, seconds: float, act: Callable[..., T], *given: Any) -> T:
         """What the call returns; BackendFailed where it raises anything or takes longer."""
+        from concurrent.futures import Future  # brings logging along, and most stores have no engine
+
         self._stuck = [one for one in self._stuck if not one.done()]
         if len(self._stuck) >= MOST_STUCK:
             raise BackendFailed(f"{len(self._stuck)} earlier calls have not returned yet")
