@@ -60,8 +60,8 @@ def test_every_kernel_gives_the_bits_that_every_other_processor_gives(kernel):
     network = open_native(MINI_WEIGHTS, kernel)
     asked = texts() if kernel != native.SLOW else texts(20)[:-1]
     best = open_native(MINI_WEIGHTS)
-    found = [network.vector(tokens) for tokens in asked]
-    assert all(np.array_equal(one, best.vector(tokens)) for one, tokens in zip(found, asked, strict=True))
+    found = network.vectors(asked)
+    assert np.array_equal(found, best.vectors(asked))
     if kernel != native.SLOW:
         assert bits(found) == BITS
 
@@ -72,7 +72,10 @@ def test_its_vectors_mean_what_those_of_the_graph_mean(weights):
     network, graph = open_native(weights), OnnxNetwork(WEIGHTS / graph_name(weights), EncoderSettings("x"))
     tokenizer = load_mini().tokenizer
     said = ["We booked the night train to Vienna.", "ok", "", "The cat sleeps; " * 40, "Where does Ana's sister live?"]
-    cosines = [float(network.vector(ids) @ graph.vector(ids)) for ids in (tokenizer.encode(one).ids for one in said)]
+    cosines = [
+        float(network.vectors([ids])[0] @ graph.vectors([ids])[0])
+        for ids in (tokenizer.encode(one).ids for one in said)
+    ]
     assert min(cosines) > 0.99 and network.dimension == graph.dimension
 
 
@@ -91,7 +94,8 @@ def test_many_threads_get_the_bits_of_one():
     network = open_native(MINI_WEIGHTS)
     asked = texts() * 4
     with ThreadPoolExecutor(8) as pool:
-        assert bits(list(pool.map(network.vector, asked))) == bits([network.vector(tokens) for tokens in asked])
+        found = [row for rows in pool.map(network.vectors, [[tokens] for tokens in asked]) for row in rows]
+        assert bits(found) == bits(network.vectors(asked))
 
 
 @needs_library
@@ -100,7 +104,7 @@ def test_many_threads_get_the_bits_of_one():
 )
 def test_what_it_cannot_read_is_an_error_and_nothing_is_read_beyond_the_table(tokens):
     with pytest.raises(ModelError, match="cannot read"):
-        open_native(MINI_WEIGHTS).vector(tokens)
+        open_native(MINI_WEIGHTS).vectors([tokens])
 
 
 @needs_library

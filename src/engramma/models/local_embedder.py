@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import cache
+from heapq import heapreplace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -27,6 +29,9 @@ from .settings import EncoderSettings, prefix_text
 # milliseconds in the tokenizer instead of 17 s. Only long runs of spaces or an endless word feel it.
 CHARACTERS_A_TOKEN = 16
 WINDOW = 4096  # texts submitted at a time, which bounds the memory of a long import
+PILE = 32  # texts that one core embeds at once,
+OF_ITS_OWN = 20  # characters that as much time goes into as into a text's beginning and end
+PILE_CHARACTERS = 8000  # and how long they are together: progress is shown when a pile is done
 
 TOKEN = 4  # characters of ordinary English text a token
 
@@ -37,7 +42,7 @@ class TextNetwork(Protocol):
     @property
     def dimension(self) -> int: ...
 
-    def vector(self, tokens: Sequence[int]) -> NDArray[np.float32]: ...
+    def vectors(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]: ...
 
 
 class LocalEmbedder:
@@ -74,20 +79,20 @@ class LocalEmbedder:
         self, texts: Sequence[str], kind: Kind = "document", progress: Progress | None = None
     ) -> NDArray[np.float32]:
         """One unit row a text, in the order given."""
-        return embed_with(self.vector_of, self.dimension, self._settings, texts, kind, progress)
+        return embed_with(self.vectors_of, self.dimension, self._settings, texts, kind, progress)
 
-    def vector_of(self, text: str) -> NDArray[np.float32]:
-        """The unit vector of one text, which is prepared already."""
-        return self.vector_of_ids(self.tokenizer.encode(text).ids)
+    def vectors_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The unit vectors of some texts, which are prepared already."""
+        return self.vectors_of_ids([self.tokenizer.encode(text).ids for text in texts])
 
-    def vector_of_ids(self, tokens: Sequence[int]) -> NDArray[np.float32]:
-        """The unit vector of one text, given as its tokens' ids."""
+    def vectors_of_ids(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """The unit vectors of some texts, given as their tokens' ids."""
         # Some tokenizers add no marks of their own, and then nothing is left of an empty text.
-        return self._network.vector(tokens or [0])
+        return self._network.vectors([tokens or [0] for tokens in texts])
 
 
 def embed_with(
-    vector_of: Callable[[str], NDArray[np.float32]],
+    vectors_of: Callable[[Sequence[str]], NDArray[np.float32]],
     dimension: int,
     settings: EncoderSettings,
     texts: Sequence[str],
@@ -99,10 +104,11 @@ def embed_with(
     for place, text in enumerate(texts):
         places.setdefault(prepare_text(text, kind, settings), []).append(place)
     rows = np.empty((len(texts), dimension), np.float32)
-    for text, vector in _each_vector(vector_of, list(places)):
-        rows[places[text]] = vector
+    for pile, vectors in _each_pile(vectors_of, list(places)):
+        for text, vector in zip(pile, vectors, strict=True):
+            rows[places[text]] = vector
         if progress is not None:
-            progress(len(places[text]))
+            progress(sum(len(places[text]) for text in pile))
     return rows
 
 
@@ -113,17 +119,44 @@ def prepare_text(text: str, kind: Kind, settings: EncoderSettings) -> str:
     return prepared if settings.reads_emoji else blank_emoji(prepared)
 
 
-def _each_vector(
-    vector_of: Callable[[str], NDArray[np.float32]], texts: list[str]
-) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def _each_pile(
+    vectors_of: Callable[[Sequence[str]], NDArray[np.float32]], texts: list[str]
+) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+    """Some texts with their vectors at a time, by all cores."""
     if len(texts) < 2:
-        yield from ((text, vector_of(text)) for text in texts)
+        yield from (([text], vectors_of([text])) for text in texts)
         return
     rest = iter(texts)
-    with ThreadPoolExecutor(cores(), thread_name_prefix="engramma-embed") as pool:
-        while window := list(islice(rest, WINDOW)):
-            window.sort(key=len, reverse=True)  # the long ones first, so that the workers end together
-            yield from zip(window, pool.map(vector_of, window), strict=True)
+    while window := list(islice(rest, WINDOW)):
+        waiting = {_pool().submit(vectors_of, pile): pile for pile in deal_piles(window, cores())}
+        try:
+            for done in as_completed(waiting):
+                yield waiting[done], done.result()
+        finally:
+            for one in waiting:
+                one.cancel()  # after an error or an interruption
+
+
+def deal_piles(texts: Sequence[str], workers: int) -> list[list[str]]:
+    """Texts in piles that take about as long as each other, as many for each worker."""
+    length = sum(map(len, texts))
+    rounds = max(-(-len(texts) // (PILE * workers)), -(-length // (PILE_CHARACTERS * workers)))
+    piles = [(0, number, list[str]()) for number in range(min(len(texts), rounds * workers))]
+    for text in sorted(texts, key=len, reverse=True):  # the long ones first, each to the pile that is the shortest
+        total, number, pile = piles[0]
+        pile.append(text)
+        heapreplace(piles, (total + len(text) + OF_ITS_OWN, number, pile))
+    return [pile for _, _, pile in sorted(piles, reverse=True)]
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(cores(), "engramma-embed")
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked child has no such threads, and would wait for them for ever.
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def open_tokenizer(path: Path, max_tokens: int) -> Any:

@@ -58,7 +58,7 @@ def load_model(model: ModelFolder, sha256: str, cache: Path) -> LocalEmbedder:
 def _embedder(source: Path | bytes, model: ModelFolder, sha256: str) -> LocalEmbedder:
     network = OnnxNetwork(source, model.settings)
     embedder = LocalEmbedder(network, model.tokenizer, model.settings, identify_model(sha256, model.settings))
-    embedder.vector_of("probe")  # a tokenizer of another model is refused now, not at the first text
+    embedder.vectors_of(["probe"])  # a tokenizer of another model is refused now, not at the first text
     return embedder
 
 

@@ -11,6 +11,7 @@ import mmap
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -89,29 +90,30 @@ class NativeNetwork:
         if getattr(self, "_network", None):
             self._library.engramma_close(self._network)
 
-    def vector(self, tokens: Sequence[int]) -> NDArray[np.float32]:
-        """The unit vector of one text, given as its tokens' ids."""
-        vector = np.empty(self.dimension, np.float32)
-        self._run(np.array(tokens, np.int32), None, vector)
-        if not np.isfinite(vector[0]):
+    def vectors(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """The unit vectors of some texts, given as their tokens' ids, one after the other."""
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        self._run(texts, None, vectors)
+        if not np.isfinite(vectors[:, 0]).all():
             raise ModelError("the encoder gave a zero vector; reinstall engramma")
-        return vector
+        return vectors
 
     def rows(self, tokens: Sequence[int]) -> NDArray[np.float32]:
-        """What the last layer has for each token."""
+        """What the last layer has for each token of one text."""
         rows = np.empty((len(tokens), self.dimension), np.float32)
-        self._run(np.array(tokens, np.int32), rows, None)
+        self._run([tokens], rows, None)
         return rows
 
     def _run(
-        self, ids: NDArray[np.int32], rows: NDArray[np.float32] | None, vector: NDArray[np.float32] | None
+        self, texts: Sequence[Sequence[int]], rows: NDArray[np.float32] | None, vectors: NDArray[np.float32] | None
     ) -> None:
-        length = ctypes.c_int32(ids.size)
+        lengths = np.array([len(tokens) for tokens in texts], np.int32)
+        ids = np.fromiter(chain.from_iterable(texts), np.int32, int(lengths.sum()))
         wrong = self._library.engramma_encode(
-            self._network, ids.ctypes.data, ctypes.byref(length), 1, _data(rows), _data(vector)
+            self._network, ids.ctypes.data, lengths.ctypes.data, len(texts), _data(rows), _data(vectors)
         )
         if wrong:
-            raise ModelError(f"the network cannot read {ids.size} tokens: {WRONG[wrong]}")
+            raise ModelError(f"the network cannot read {lengths.tolist()} tokens: {WRONG[wrong]}")
 
 
 def known_kernels() -> list[str]:

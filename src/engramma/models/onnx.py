@@ -33,10 +33,13 @@ class OnnxNetwork:
         self._session = open_session(source, self._name)
         self._inputs = [declared.name for declared in self._session.get_inputs()]
         self._output = _choose_output(self._session, self._name)
-        self.dimension = len(self.vector([0]))
+        self.dimension = len(self._vector([0]))
 
-    def vector(self, tokens: Sequence[int]) -> NDArray[np.float32]:
-        """The unit vector of one text, given as its tokens' ids."""
+    def vectors(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """The unit vectors of some texts, given as their tokens' ids, each by a run of its own."""
+        return np.stack([self._vector(tokens) for tokens in texts])
+
+    def _vector(self, tokens: Sequence[int]) -> NDArray[np.float32]:
         ids = np.array([tokens], np.int64)
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         try:

@@ -104,7 +104,7 @@ class RoutedEmbedder:
         self, texts: Sequence[str], kind: Kind = "document", progress: Progress | None = None
     ) -> NDArray[np.float32]:
         """One unit row a text, in the order given."""
-        return embed_with(self._vector_of, self.dimension, self._settings, texts, kind, progress)
+        return embed_with(self._vectors_of, self.dimension, self._settings, texts, kind, progress)
 
     def keeps_vector(self, sha256: str, text: str) -> bool:
         """Whether the encoder of this identity gives a document the very vector that this one gives it."""
@@ -114,11 +114,22 @@ class RoutedEmbedder:
         """Whether the small encoder embeds this text, which is prepared already."""
         return self._plain_ids(text) is not None or self._is_own(self._tokenizer().encode(text))
 
-    def _vector_of(self, text: str) -> NDArray[np.float32]:
+    def _vectors_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        cut = [self._cut(text) for text in texts]
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        for is_small in (True, False):
+            places = [place for place, (whose, _) in enumerate(cut) if whose is is_small]
+            if places:
+                encoder = self._small if is_small else self._large()
+                vectors[places] = encoder.vectors_of_ids([cut[place][1] for place in places])
+        return vectors
+
+    def _cut(self, text: str) -> tuple[bool, Sequence[int]]:
+        """Whether a text is the small encoder's, and its tokens' ids by the encoder whose it is."""
         if (plain := self._plain_ids(text)) is not None:
-            return self._small.vector_of_ids(plain)
+            return True, plain
         cut = self._tokenizer().encode(text)
-        return self._small.vector_of(text) if self._is_own(cut) else self._large().vector_of_ids(cut.ids)
+        return (True, self._small.tokenizer.encode(text).ids) if self._is_own(cut) else (False, cut.ids)
 
     def _plain_ids(self, text: str) -> list[int] | None:
         """The small encoder's tokens, where they alone tell that the text is its own."""

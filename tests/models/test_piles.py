@@ -1,0 +1,66 @@
+"""How texts are dealt out to the cores that embed them."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engramma.errors import ModelError
+from engramma.models.local_embedder import PILE, PILE_CHARACTERS, deal_piles, embed_with
+from engramma.models.settings import EncoderSettings
+
+SETTINGS = EncoderSettings("x")
+
+
+@given(st.lists(st.text(max_size=400), min_size=1, max_size=200), st.integers(1, 9))
+def test_every_text_is_in_one_pile_and_no_pile_is_empty(texts, workers):
+    piles = deal_piles(texts, workers)
+    assert sorted(text for pile in piles for text in pile) == sorted(texts)
+    assert all(piles)
+
+
+def test_piles_are_as_long_as_each_other_as_far_as_texts_can_be_dealt():
+    texts = ["x" * (7 * n % 300) for n in range(150)]
+    lengths = [sum(map(len, pile)) for pile in deal_piles(texts, 2)]
+    assert max(lengths) - min(lengths) < 300
+    assert len(lengths) % 2 == 0
+
+
+def test_a_pile_is_short_enough_for_progress_to_be_seen():
+    piles = deal_piles(["word " * 300] * 64, 2)
+    assert all(sum(map(len, pile)) <= PILE_CHARACTERS + 1500 for pile in piles)
+    assert all(len(pile) <= PILE for pile in deal_piles(["word"] * 1000, 2))
+
+
+def test_rows_stand_where_their_texts_stood_and_progress_counts_repeats_too():
+    told = []
+    texts = ["b", "a", "b", "ccc", "a"] * 40
+
+    def vectors_of(pile):
+        return np.array([[len(text), ord(text[0])] for text in pile], np.float32)
+
+    rows = embed_with(vectors_of, 2, SETTINGS, texts, "document", told.append)
+    assert rows.tolist() == [[len(text), ord(text[0])] for text in texts]
+    assert sum(told) == len(texts)
+
+
+def test_an_error_of_one_pile_is_raised_and_nothing_goes_on_behind_it():
+    begun, go_on = [], threading.Event()
+
+    def vectors_of(pile):
+        begun.append(pile)
+        if "bad" in pile:
+            raise ModelError("cannot read")
+        go_on.wait(30)
+        return np.zeros((len(pile), 2), np.float32)
+
+    try:
+        with pytest.raises(ModelError, match="cannot read"):
+            embed_with(vectors_of, 2, SETTINGS, ["bad"] + [f"t{n} " * 900 for n in range(100)], "document", None)
+    finally:
+        go_on.set()
+    assert len(begun) < 50
