@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from . import longmemeval, reader_changes, reader_data, reader_forms, wordnet
+from . import longmemeval, reader_changes, reader_data, reader_forms, reader_talks, wordnet
 from .longmemeval import fold_of
 from .reader_data import ANYWHERE, Example, Read
+from .talks import all_talks
 
 IGNORED = -100  # a span that the data does not mark
 MINED = 3  # further negatives a question
@@ -58,6 +59,8 @@ def sample(sources: Sources, shard: int, shards: int) -> list[Example]:
     if shard == 3 % shards:
         oracle = sources.data / "longmemeval" / "oracle_dev.json.gz"
         real += reader_data.evidence(oracle, rng, changes, 8)
+    if shard == 4 % shards:
+        real += reader_talks.examples(list(all_talks()), rng)
     return made + real
 
 
@@ -166,7 +169,8 @@ def _tokenized(
     numbers: list[tuple[int, ...]] = []
     counts: list[int] = []
     for e in examples:
-        kept = e.passages if e.kind == UNLABELLED else e.passages[:PASSAGES]
+        is_chosen = e.kind == UNLABELLED or e.kind in reader_talks.KINDS.values()
+        kept = e.passages if is_chosen else e.passages[:PASSAGES]
         for passage in kept:
             found, *rest = row(tokenizer, e.question, passage)
             ids.append(np.array(found, np.uint16))

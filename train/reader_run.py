@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from . import reader_corpus, reader_measure, reader_score, reader_unlabelled
+from . import reader_corpus, reader_measure, reader_score, reader_talks, reader_unlabelled
 from .model import Encoder
 from .reader_model import ReaderNet, from_mpnet, from_trunk, load_trained, loss_of, soft_loss_of
 from .reader_packed import Feeder, Targets, packed
@@ -78,6 +78,7 @@ def prepare(options: argparse.Namespace, device: torch.device) -> None:
     print("built", round(time.perf_counter() - begun, 1), json.dumps(reader_corpus.report(examples)), flush=True)
     embed, nearest = encoder_of(options.trunk, options.tokenizer, device), nearest_on(device)
     reader_corpus.mine(examples, embed, random.Random(3), nearest)
+    reader_talks.keep_nearest(examples, embed, random.Random(4))
     examples += list(reader_unlabelled.pairs(examples, sources, embed, nearest, random.Random(5)))
     print("mined", round(time.perf_counter() - begun, 1), flush=True)
     told = reader_unlabelled.texts_by_fold(options.data / "longmemeval" / "oracle_dev.json.gz")

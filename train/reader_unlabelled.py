@@ -18,11 +18,11 @@ from . import longmemeval, names, reader_corpus
 from .reader_corpus import UNLABELLED, Embed, Sources
 from .reader_data import ANYWHERE, Example, Read, tail
 
-QUESTIONS = 34000
+QUESTIONS = 40000
 USERS, ASSISTANTS = 7, 5  # passages a question
 DEPTH = 48
 FIRST = 3  # so many are the nearest, the rest are drawn from further down
-ASKED = ("statement", "scene", "evidence")
+ASKED = ("statement", "scene", "evidence", "talk")
 Said = tuple[str, str]  # a window, and the turn before it
 
 
