@@ -31,9 +31,10 @@ KERNELS = {
         "avxvnni": "-DAVXVNNI -DREGISTER=8 -mavx2 -mavxvnni",
         "avx512": f"-DAVX512 {AVX512}",
         "avx2": "-DAVX2 -DREGISTER=8 -mavx2",
+        "sse41": "-DSSE41 -msse4.1",
         "plain": "",
     },
-    "aarch64": {"neon": "-DNEON -march=armv8.2-a+dotprod", "plain": ""},
+    "aarch64": {"neon": "-DNEON -march=armv8.2-a+dotprod", "asimd": "-DASIMD", "plain": ""},
 }
 GLIBC = "2_17"  # the oldest that the library runs with, as packages for all of Linux name it
 
@@ -121,4 +122,4 @@ class NativeLibrary(BuildHookInterface[Any]):
 
 
 if __name__ == "__main__":
-    sys.exit(compile_library(LIBRARY))
+    sys.exit(compile_library(Path(sys.argv[1]) if len(sys.argv) > 1 else LIBRARY))

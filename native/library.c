@@ -15,7 +15,7 @@ extern const Kernel kernel_plain;
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-extern const Kernel kernel_vnni512, kernel_avxvnni, kernel_avx512, kernel_avx2;
+extern const Kernel kernel_vnni512, kernel_avxvnni, kernel_avx512, kernel_avx2, kernel_sse41;
 
 #if defined(HAS_VNNI512) || defined(HAS_AVX512)
 static int has_avx512(void) {
@@ -35,8 +35,11 @@ static int has_avxvnni(void) {
 #if defined(HAS_AVX2)
 static int has_avx2(void) { return __builtin_cpu_supports("avx2"); }
 #endif
+#if defined(HAS_SSE41)
+static int has_sse41(void) { return __builtin_cpu_supports("sse4.1"); }
+#endif
 #elif defined(__aarch64__)
-extern const Kernel kernel_neon;
+extern const Kernel kernel_neon, kernel_asimd;
 #if defined(HAS_NEON) && defined(__linux__)
 #include <sys/auxv.h>
 static int has_neon(void) { return getauxval(AT_HWCAP) >> 20 & 1; } /* asimddp */
@@ -65,8 +68,14 @@ static const struct {
 #if defined(HAS_AVX2)
     {&kernel_avx2, has_avx2},
 #endif
+#if defined(HAS_SSE41)
+    {&kernel_sse41, has_sse41},
+#endif
 #if defined(HAS_NEON)
     {&kernel_neon, has_neon},
+#endif
+#if defined(HAS_ASIMD)
+    {&kernel_asimd, always}, /* every 64-bit ARM has it */
 #endif
     {&kernel_plain, always},
 };

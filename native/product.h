@@ -17,10 +17,18 @@
 #include <immintrin.h>
 #define PANEL 16
 #define ROWS 4
+#elif defined(SSE41)
+#include <immintrin.h>
+#define PANEL 16
+#define ROWS 2
 #elif defined(NEON)
 #include <arm_neon.h>
 #define PANEL 16
 #define ROWS 6
+#elif defined(ASIMD)
+#include <arm_neon.h>
+#define PANEL 16
+#define ROWS 4
 #else
 #define PANEL 16
 #define ROWS 4
@@ -33,7 +41,7 @@
 #endif
 
 /* What a row is rounded to: 16 bits where products of two are added up in 16 bits and must not overflow. */
-#if defined(AVX512) || defined(AVX2)
+#if defined(AVX512) || defined(AVX2) || defined(SSE41)
 #define GROUP 2
 typedef int16_t Whole;
 #else
@@ -96,6 +104,13 @@ typedef __m256i Register;
 #define REPEATED(group) _mm256_set1_epi32(group)
 #define WEIGHTS(packed) _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(packed)))
 #define ADDED(sum, weights, inputs) _mm256_add_epi32(sum, _mm256_madd_epi16(weights, inputs))
+#elif defined(SSE41)
+typedef __m128i Register;
+#define NONE _mm_setzero_si128()
+#define STORED(to, from) _mm_storeu_si128((__m128i *)(to), from)
+#define REPEATED(group) _mm_set1_epi32(group)
+#define WEIGHTS(packed) _mm_cvtepi8_epi16(_mm_loadl_epi64((const __m128i *)(packed)))
+#define ADDED(sum, weights, inputs) _mm_add_epi32(sum, _mm_madd_epi16(weights, inputs))
 #elif defined(NEON)
 typedef int32x4_t Register;
 #define NONE vdupq_n_s32(0)
@@ -103,6 +118,17 @@ typedef int32x4_t Register;
 #define REPEATED(group) vdupq_n_s32(group)
 #define WEIGHTS(packed) vreinterpretq_s32_s8(vld1q_s8(packed))
 #define ADDED(sum, weights, inputs) vdotq_s32(sum, vreinterpretq_s8_s32(weights), vreinterpretq_s8_s32(inputs))
+#elif defined(ASIMD)
+typedef int32x4_t Register;
+#define NONE vdupq_n_s32(0)
+#define STORED(to, from) vst1q_s32(to, from)
+#define REPEATED(group) vdupq_n_s32(group)
+#define WEIGHTS(packed) vreinterpretq_s32_s8(vld1q_s8(packed))
+#define ADDED(sum, weights, inputs) added(sum, vreinterpretq_s8_s32(weights), vreinterpretq_s8_s32(inputs))
+INLINE Register added(Register sum, int8x16_t weights, int8x16_t inputs) {
+    int16x8_t low = vmull_s8(vget_low_s8(weights), vget_low_s8(inputs)), high = vmull_high_s8(weights, inputs);
+    return vaddq_s32(sum, vpaddq_s32(vpaddlq_s16(low), vpaddlq_s16(high)));
+}
 #endif
 
 #if defined(ADDED)

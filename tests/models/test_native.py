@@ -184,3 +184,15 @@ def test_a_wheel_has_the_library_and_is_for_this_platform(tmp_path):
     assert "-py3-none-" in wheel.name and not wheel.name.endswith("any.whl")
     with zipfile.ZipFile(wheel) as inside:
         assert "engramma/models/libnetwork.so" in inside.namelist()
+
+
+@needs_library
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_all_kernels_give_the_same_bits_for_the_smallest_and_the_largest_numbers(tmp_path):
+    program = tmp_path / "compare"
+    source = Path(__file__).parents[2] / "native" / "compare.c"
+    subprocess.run(["cc", "-O1", str(source), "-ldl", "-o", str(program)], check=True)
+    told = subprocess.run([str(program), str(native.LIBRARY)], check=True, capture_output=True, text=True).stdout
+    lines = [line.split(": ") for line in told.splitlines()]
+    assert [name for name, _ in lines] == known_kernels()
+    assert len({bits for _, bits in lines}) == 1
