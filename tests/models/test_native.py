@@ -67,6 +67,15 @@ def test_every_kernel_gives_the_bits_that_every_other_processor_gives(kernel):
 
 
 @needs_library
+def test_a_text_has_the_same_bits_whatever_it_is_run_with():
+    network, asked = open_native(MINI_WEIGHTS), texts()
+    alone = np.concatenate([network.vectors([tokens]) for tokens in asked])
+    assert np.array_equal(network.vectors(asked), alone)
+    assert np.array_equal(network.vectors(asked[::-1]), alone[::-1])
+    assert network.vectors([]).shape == (0, network.dimension)
+
+
+@needs_library
 @pytest.mark.parametrize("weights", NETWORKS)
 def test_its_vectors_mean_what_those_of_the_graph_mean(weights):
     network, graph = open_native(weights), OnnxNetwork(WEIGHTS / graph_name(weights), EncoderSettings("x"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import chain
@@ -24,6 +24,7 @@ from ..files.foreign_json import loads
 LIBRARY = Path(__file__).parent / "libnetwork.so"  # hatch_build.py compiles it
 VERSION = 1  # of the library's calls
 LONGEST = 512  # tokens of a text
+TOKENS_AT_ONCE = 320  # of several texts: each reads all matrices, and what is worked on has to fit beside them
 HEAD = 32  # numbers of an attention head
 WIDEST = 64  # columns that a kernel takes at once
 EACH_LAYER = 22  # arrays
@@ -91,9 +92,10 @@ class NativeNetwork:
             self._library.engramma_close(self._network)
 
     def vectors(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        """The unit vectors of some texts, given as their tokens' ids, one after the other."""
+        """The unit vectors of some texts, given as their tokens' ids."""
         vectors = np.empty((len(texts), self.dimension), np.float32)
-        self._run(texts, None, vectors)
+        for first, last in _together(texts):
+            self._run(texts[first:last], None, vectors[first:last])
         if not np.isfinite(vectors[:, 0]).all():
             raise ModelError("the encoder gave a zero vector; reinstall engramma")
         return vectors
@@ -114,6 +116,18 @@ class NativeNetwork:
         )
         if wrong:
             raise ModelError(f"the network cannot read {lengths.tolist()} tokens: {WRONG[wrong]}")
+
+
+def _together(texts: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """From where to where texts are run at once."""
+    first = tokens = 0
+    for place, text in enumerate(texts):
+        if place > first and tokens + len(text) > TOKENS_AT_ONCE:
+            yield first, place
+            first, tokens = place, 0
+        tokens += len(text)
+    if texts:
+        yield first, len(texts)
 
 
 def known_kernels() -> list[str]:
