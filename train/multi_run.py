@@ -42,6 +42,7 @@ MADE = {  # what the package has, and where the steps put it
     graph_name(packaged.MULTI_WEIGHTS): f"export/{PACKAGED}/int8/{graph_name(packaged.MULTI_WEIGHTS)}",
     layout_name(packaged.MULTI_WEIGHTS): f"export/{PACKAGED}/int8/{layout_name(packaged.MULTI_WEIGHTS)}",
     packaged.MULTI_TOKENIZER: f"words/{packaged.MULTI_TOKENIZER}",
+    packaged.MULTI_PIECES: f"words/{packaged.MULTI_PIECES}",
     packaged.LATIN_PIECES: f"words/{packaged.LATIN_PIECES}",
     packaged.ENGLISH_WORDS: f"dictionary/{packaged.ENGLISH_WORDS}",
 }

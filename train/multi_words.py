@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from . import vocabulary as vocabularies
+
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 MARKS = r"[\u0300-\u0308\u030a-\u031a\u031c-\u0322\u0324-\u036f\u0591-\u05c7\u064b-\u0655\u0640]"
 ARTICLE = r"(?<!\p{Arabic})(?:[وف]?[بك]?ال|[وف]?لل)(?=\p{Arabic}{3})"  # "the", and what is written together with it
@@ -201,6 +203,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     vocabulary = chosen(base, pieces, common, taught, options.least, options.most, english)
     tokenizer(vocabulary).save(str(options.out), pretty=False)
     options.out.with_name("multi-latin.txt").write_text("\n".join(latin_pieces(base, vocabulary)) + "\n", "utf-8")
+    vocabularies.write(vocabularies.in_order(vocabulary)[len(base) :], options.out.with_name("multi-pieces.txt"))
     print(json.dumps({"base": len(base), "pieces": len(pieces), "signs": len(common), "all": len(vocabulary)}))
 
 

@@ -13,7 +13,7 @@ from engramma import Memory, ModelError
 from engramma.admin.doctor import doctor
 from engramma.models import packaged
 from engramma.models.onnx import WEIGHTS
-from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, MULTI_TOKENIZER, MULTI_WEIGHTS
+from engramma.models.packaged import MINI_PIECES, MINI_WEIGHTS, MULTI_PIECES, MULTI_WEIGHTS
 from tests.bad_input.conftest import nothing_lost
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
@@ -33,7 +33,7 @@ def damage_changed(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name, runs_by", [(MINI_WEIGHTS, RUNS[0]), (MINI_TOKENIZER, RUNS[0]), *((run(MINI_WEIGHTS), run) for run in RUNS)]
+    "name, runs_by", [(MINI_WEIGHTS, RUNS[0]), (MINI_PIECES, RUNS[0]), *((run(MINI_WEIGHTS), run) for run in RUNS)]
 )
 @pytest.mark.parametrize("damage", [Path.unlink, damage_truncated, damage_changed], ids=["missing", "cut", "changed"])
 def test_a_damaged_model_file_is_named_and_words_go_on(tmp_path, monkeypatch, name, runs_by, damage):
@@ -42,7 +42,7 @@ def test_a_damaged_model_file_is_named_and_words_go_on(tmp_path, monkeypatch, na
         memory.remember_session("thread", "monday", talk("Ana: my cat is called Pixel"))
     weights = tmp_path / "weights"
     weights.mkdir()
-    for file in (MINI_WEIGHTS, runs_by(MINI_WEIGHTS), MINI_TOKENIZER):
+    for file in (MINI_WEIGHTS, runs_by(MINI_WEIGHTS), MINI_PIECES):
         shutil.copyfile(WEIGHTS / file, weights / file)
     damage(weights / name)
     with monkeypatch.context() as patch:
@@ -63,7 +63,7 @@ def test_a_damaged_model_file_is_named_and_words_go_on(tmp_path, monkeypatch, na
             assert len(memory.recall("Pixel", recipe="vector").candidates) == 2
 
 
-@pytest.mark.parametrize("name", (MULTI_WEIGHTS, MULTI_TOKENIZER))
+@pytest.mark.parametrize("name", (MULTI_WEIGHTS, MULTI_PIECES))
 def test_without_a_file_for_other_languages_english_goes_on_and_doctor_names_it(tmp_path, monkeypatch, name):
     weights = tmp_path / "weights"
     weights.mkdir()

@@ -9,7 +9,7 @@ from engramma.errors import ModelError
 from engramma.models import english_words
 from engramma.models.english_words import EnglishWords, meant_words, open_english_words, whole_word
 from engramma.models.onnx import WEIGHTS
-from engramma.models.packaged import MULTI_TOKENIZER, checked_file, load_packaged, multi_tokenizer
+from engramma.models.packaged import MULTI_PIECES, checked_file, load_packaged, multi_tokenizer
 
 
 @pytest.mark.parametrize(
@@ -71,4 +71,4 @@ def test_a_damaged_dictionary_is_refused(tmp_path):
     with pytest.raises(ModelError, match="damaged"):
         checked_file(tmp_path, english_words.ENGLISH_WORDS)
     with pytest.raises(ModelError, match="missing"):
-        checked_file(tmp_path, MULTI_TOKENIZER)
+        checked_file(tmp_path, MULTI_PIECES)

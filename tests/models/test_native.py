@@ -17,6 +17,7 @@ from train.network_layout import layout_text
 
 from engramma.errors import ModelError
 from engramma.models import native
+from engramma.models.local_embedder import open_tokenizer
 from engramma.models.native import (
     LONGEST,
     NativeNetwork,
@@ -27,7 +28,7 @@ from engramma.models.native import (
     what_runs,
 )
 from engramma.models.onnx import WEIGHTS, OnnxNetwork, graph_name
-from engramma.models.packaged import MINI_WEIGHTS, MULTI_WEIGHTS, PUBLISHED, load_mini
+from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, MULTI_WEIGHTS, PUBLISHED, load_mini
 from engramma.models.reader import READER, NativeOutputs, OnnxOutputs
 from engramma.models.settings import EncoderSettings
 
@@ -91,7 +92,7 @@ def test_its_vectors_mean_what_those_of_the_graph_mean(weights):
 @needs_library
 def test_the_reader_says_what_its_graph_says():
     ours, graph = NativeOutputs(WEIGHTS / READER, WEIGHTS / layout_name(READER)), OnnxOutputs(WEIGHTS / READER)
-    tokenizer = load_mini().tokenizer
+    tokenizer = open_tokenizer(WEIGHTS / MINI_TOKENIZER, LONGEST)
     ids = tokenizer.encode("Where did Ana move?", "Ana: I moved to Ghent in May, after ten years in Vienna.").ids
     (relevance, spans), (other, others) = ours.of_tokens(ids), graph.of_tokens(ids)
     assert relevance == pytest.approx(other, abs=0.2) and np.abs(spans - others).max() < 0.5

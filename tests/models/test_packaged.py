@@ -16,7 +16,7 @@ from engramma.errors import ModelError
 from engramma.models.load import load
 from engramma.models.local_embedder import LocalEmbedder
 from engramma.models.onnx import WEIGHTS, OnnxNetwork, graph_name
-from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, PUBLISHED, load_mini, packaged_sha256
+from engramma.models.packaged import MINI_PIECES, MINI_WEIGHTS, PUBLISHED, load_mini, packaged_sha256
 from engramma.models.settings import EncoderSettings
 from tests.models.runs import RUNS, run_by
 
@@ -137,11 +137,11 @@ def test_importing_the_seam_imports_nothing_heavy():
 
 
 @pytest.mark.parametrize(
-    "name, runs_by", [(one, run) for run in RUNS for one in (MINI_WEIGHTS, run(MINI_WEIGHTS), MINI_TOKENIZER)]
+    "name, runs_by", [(one, run) for run in RUNS for one in (MINI_WEIGHTS, run(MINI_WEIGHTS), MINI_PIECES)]
 )
 def test_a_damaged_file_is_named_with_both_hashes(tmp_path, monkeypatch, name, runs_by):
     run_by(monkeypatch, runs_by)
-    for file in (MINI_WEIGHTS, runs_by(MINI_WEIGHTS), MINI_TOKENIZER):
+    for file in (MINI_WEIGHTS, runs_by(MINI_WEIGHTS), MINI_PIECES):
         shutil.copyfile(WEIGHTS / file, tmp_path / file)
     content = bytearray((tmp_path / name).read_bytes())
     content[1000] ^= 1

@@ -13,8 +13,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from engramma.errors import ModelError
 from engramma.language.graphemes import cut_place
-from engramma.models.local_embedder import open_tokenizer
 from engramma.models.onnx import WEIGHTS
+from engramma.models.packaged import mini_vocabulary
 from engramma.models.reader import (
     CLS,
     QUESTION,
@@ -26,6 +26,7 @@ from engramma.models.reader import (
     read_output,
     split_windows,
 )
+from engramma.models.wordpiece import WordPieces
 
 WIDTH = 384
 TRAINED = WEIGHTS
@@ -45,7 +46,7 @@ def test_windows_cut_a_sentence_without_end() -> None:
 
 
 def test_question_context_and_passage_stand_between_marks() -> None:
-    tokenizer = open_tokenizer(WEIGHTS / "tokenizer.json", 512)
+    tokenizer = WordPieces(mini_vocabulary(), 512)
     passage = Passage("I bought a red car.", "Emma", "Bob: What is new?", datetime(2024, 5, 8, tzinfo=UTC))
     made = lay_out(tokenizer, "What did Emma buy?", passage)
     assert made.ids[0] == CLS and made.ids[-1] == SEP and made.ids.count(SEP) == 3
@@ -68,7 +69,7 @@ class CountingTokenizer:
 @pytest.mark.parametrize("word", ["冷蔵庫は", "supercalifragilistic ", "แมวของฉัน "])
 def test_of_a_pasted_page_no_more_is_read_than_a_question_has_tokens(word: str) -> None:
     page, passage = word * 5_000, Passage("I bought a red car.", "Emma")
-    tokenizer = CountingTokenizer(open_tokenizer(WEIGHTS / "tokenizer.json", 512))
+    tokenizer = CountingTokenizer(WordPieces(mini_vocabulary(), 512))
     made = lay_out(tokenizer, page, passage)
     assert tokenizer.read < 4_000
     asked = tokenizer.inner.encode(page, add_special_tokens=False).ids[:QUESTION]
@@ -76,7 +77,7 @@ def test_of_a_pasted_page_no_more_is_read_than_a_question_has_tokens(word: str) 
 
 
 def test_best_span_and_null_come_from_the_ends() -> None:
-    tokenizer = open_tokenizer(WEIGHTS / "tokenizer.json", 512)
+    tokenizer = WordPieces(mini_vocabulary(), 512)
     made = lay_out(tokenizer, "What did Emma buy?", Passage("I bought a red car.", "Emma"))
     start, end = np.zeros((2, len(made.ids)), np.float32)
     start[made.first + 2], end[made.first + 4], start[0] = 4, 3, 1

@@ -20,6 +20,7 @@ from engramma.models.packaged import (
     LATIN_PIECES,
     MINI_TOKENIZER,
     MINI_WEIGHTS,
+    MULTI_PIECES,
     MULTI_TOKENIZER,
     MULTI_WEIGHTS,
     PUBLISHED,
@@ -269,12 +270,12 @@ def test_it_keeps_the_vectors_of_mini_alone_and_of_english_alone(packaged, mini)
 
 
 def test_english_needs_no_file_of_the_other_languages(folder, mini):
-    for name in (MULTI_WEIGHTS, MULTI_TOKENIZER):
+    for name in (MULTI_WEIGHTS, MULTI_PIECES):
         (folder / name).unlink()
     encoder = load_packaged(folder)
     texts = [*ENGLISH[:5], "The outbuildings were whitewashed, and Göran ploughed the smallholding."]
     assert np.array_equal(encoder.embed(texts), mini.embed(texts))
-    with pytest.raises(ModelError, match=r"multi-tokenizer\.json is missing; reinstall engramma"):
+    with pytest.raises(ModelError, match=r"multi-pieces\.txt is missing; reinstall engramma"):
         encoder.embed([OTHERS["German"]])
 
 
@@ -293,7 +294,7 @@ def test_without_the_other_network_every_english_text_is_embedded(folder, mini, 
 @pytest.mark.parametrize(
     "name, runs_by",
     [
-        *((one, RUNS[0]) for one in (MULTI_WEIGHTS, MULTI_TOKENIZER, LATIN_PIECES)),
+        *((one, RUNS[0]) for one in (MULTI_WEIGHTS, MULTI_PIECES, LATIN_PIECES)),
         *((r(MULTI_WEIGHTS), r) for r in RUNS),
     ],
 )

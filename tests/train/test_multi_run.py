@@ -169,7 +169,7 @@ def test_nothing_is_installed_where_the_hashes_are_others(tmp_path: Path) -> Non
 
 def test_the_files_of_the_package_are_those_that_the_steps_make() -> None:
     runs = {graph_name(packaged.MINI_WEIGHTS), layout_name(packaged.MINI_WEIGHTS)}
-    mini = {packaged.MINI_WEIGHTS, packaged.MINI_TOKENIZER} | runs
+    mini = {packaged.MINI_WEIGHTS, packaged.MINI_TOKENIZER, packaged.MINI_PIECES} | runs
     made = set(packaged.PUBLISHED) - mini
     assert set(multi_run.MADE) == made
 

@@ -6,7 +6,6 @@ from collections import Counter
 from functools import cache
 from itertools import pairwise
 
-from ..files import foreign_json
 from ..language.spelling import LetterCounts
 from .onnx import WEIGHTS
 
@@ -31,7 +30,7 @@ HISSING = ("s", "x", "z", "ch", "sh")
 @cache
 def common_words() -> frozenset[str]:
     """Read when first asked for."""
-    vocabulary = foreign_json.loads((WEIGHTS / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    vocabulary = (WEIGHTS / "pieces.txt").read_text(encoding="utf-8").split("\n")
     return frozenset(word for word in vocabulary if len(word) >= SHORTEST and word.isascii() and word.isalpha())
 
 

@@ -10,18 +10,25 @@ from typing import Any
 from ..errors import ModelError
 from ..files.hashing import sha256_of
 from .embed import MINI, PACKAGED
-from .local_embedder import LocalEmbedder, open_tokenizer
+from .local_embedder import LocalEmbedder
 from .native import NativeNetwork, is_faster, layout_name
 from .onnx import WEIGHTS, OnnxNetwork, graph_name
 from .route import ALONE, FOREIGN, RoutedEmbedder
 from .settings import EncoderSettings
+from .text_form import large_form, small_form
+from .wordpiece import WordPieces, WordVocabulary
 
-MINI_WEIGHTS, MINI_TOKENIZER = "model.int8.onnx", "tokenizer.json"
-MULTI_WEIGHTS, MULTI_TOKENIZER = "multi.int8.onnx", "multi-tokenizer.json"
+MINI_WEIGHTS, MINI_PIECES = "model.int8.onnx", "pieces.txt"
+MULTI_WEIGHTS, MULTI_PIECES = "multi.int8.onnx", "multi-pieces.txt"  # its vocabulary: mini's, and after it these
+# What the vocabularies are made of, for the library `tokenizers` (train/vocabulary.py); they are not installed.
+MINI_TOKENIZER, MULTI_TOKENIZER = "tokenizer.json", "multi-tokenizer.json"
+LONGEST_WORD, MULTI_LONGEST_WORD = 100, 400  # characters; a longer one is unknown
 LATIN_PIECES = "multi-latin.txt"  # those pieces of the tokenizer in Latin letters that mini does not have
 ENGLISH_WORDS = "multi-english.bin"  # what the tokenizer's other pieces mean in English (english_words.py)
 PUBLISHED = {  # of the files, and of what runs the two networks: graphs, and layouts for the library
     MINI_WEIGHTS: "cbdf88295f8b380420ddccb1a6ef553b16c25aa1d47fbe93525ae89a5359f330",
+    MINI_PIECES: "0f052197aac305fe42f378b5c61554b7bacb34b8be4af83fec2cfdcdffbc9973",
+    MULTI_PIECES: "2414e4a88d856e994acc965e2d7e5910551d49efb8815bd30df763f4a708d29c",
     MINI_TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     MULTI_WEIGHTS: "83947df41bf56e1f231305ed89b7185d7a9a5f03e444f7533c86df4e982036fa",
     MULTI_TOKENIZER: "f3ec8d2aed2386b0fee32b62cfcb100e76a7bb357e472360210458c60df34f83",
@@ -50,15 +57,28 @@ def load_packaged(folder: Path = WEIGHTS) -> RoutedEmbedder:
 
 
 @cache
-def multi_tokenizer(folder: Path = WEIGHTS) -> Any:
+def mini_vocabulary(folder: Path = WEIGHTS) -> WordVocabulary:
+    """The words of English that the small encoder and the reader know, opened once."""
+    return WordVocabulary(_pieces(folder, MINI_PIECES), small_form(), LONGEST_WORD, isolates_rare_han=False)
+
+
+@cache
+def multi_tokenizer(folder: Path = WEIGHTS) -> WordPieces:
     """The tokenizer of the default encoder, opened once: who looks up words asks it, too."""
-    return open_tokenizer(checked_file(folder, MULTI_TOKENIZER), EncoderSettings(PACKAGED).max_tokens)
+    pieces = [*mini_vocabulary(folder).pieces, *_pieces(folder, MULTI_PIECES)]
+    vocabulary = WordVocabulary(pieces, large_form(), MULTI_LONGEST_WORD, isolates_rare_han=True)
+    return WordPieces(vocabulary, EncoderSettings(PACKAGED).max_tokens)
+
+
+def _pieces(folder: Path, name: str) -> list[str]:
+    return checked_file(folder, name).read_text("utf-8").split("\n")
 
 
 def load_mini(folder: Path = WEIGHTS) -> LocalEmbedder:
     """The encoder for English alone, which was the default before."""
     settings = EncoderSettings(MINI, reads_emoji=False)
-    network, tokenizer = open_network(folder, MINI_WEIGHTS, settings), checked_file(folder, MINI_TOKENIZER)
+    network = open_network(folder, MINI_WEIGHTS, settings)
+    tokenizer = WordPieces(mini_vocabulary(folder), settings.max_tokens)
     return LocalEmbedder(network, tokenizer, settings, PUBLISHED[MINI_WEIGHTS])
 
 

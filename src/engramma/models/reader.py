@@ -22,11 +22,12 @@ from ..language.graphemes import cut_place
 from ..language.sentences import DENSE_END, PLAIN_END
 from ..patterns import late
 from .emoji import blank_emoji
-from .local_embedder import cores, error_line, open_tokenizer
-from .native import NativeNetwork, is_faster, layout_name, open_word_table
+from .local_embedder import cores, error_line
+from .native import LONGEST, NativeNetwork, is_faster, layout_name, open_word_table
 from .onnx import WEIGHTS, graph_name, open_session
 from .onnx_weights import read_weights
-from .packaged import MINI_WEIGHTS
+from .packaged import MINI_WEIGHTS, mini_vocabulary
+from .wordpiece import WordPieces
 
 READER = "reader.int8.onnx"
 CLS, SEP = 101, 102
@@ -109,7 +110,7 @@ def lay_out(tokenizer: Any, question: str, passage: Passage) -> Input:
     room = TEXT - len(label)
     ids = [CLS, *asked, SEP, *context, SEP, *label, *said.ids[:room], SEP]
     first = 3 + len(asked) + len(context) + len(label)
-    return Input(ids, first, [tuple(place) for place in said.offsets[:room]])
+    return Input(ids, first, said.offsets[:room])
 
 
 def read_output(made: Input, relevance: float, start: NDArray[np.float32], end: NDArray[np.float32]) -> PassageReading:
@@ -134,7 +135,7 @@ class PassageReader:
         path = folder / READER
         if not path.is_file():
             raise ModelError(f"{path} is missing; train.reader_export writes it")
-        self._tokenizer = open_tokenizer(WEIGHTS / "tokenizer.json", 512)
+        self._tokenizer = WordPieces(mini_vocabulary(), LONGEST)
         layout = folder / layout_name(READER)  # of the packaged one; a reader in training has none
         is_native = layout.is_file() and is_faster()
         self._outputs: Outputs = NativeOutputs(path, layout) if is_native else OnnxOutputs(path)
