@@ -122,7 +122,8 @@ def test_every_letter_and_mark_of_the_first_plane_is_cut_alike(name):
 @pytest.mark.long
 @pytest.mark.parametrize("plane", range(17))
 def test_every_character_is_cut_alike(name, plane):
-    check_characters(name, range(plane << 16, (plane + 1) << 16))
+    """All of the first two planes, and some of the others, which are Chinese signs, tags or empty."""
+    check_characters(name, range(plane << 16, (plane + 1) << 16, 1 if plane < 2 else 7 if plane in (2, 14) else 97))
 
 
 KINDS = (kind.DROPPED, kind.BLANK, kind.ACCENT, kind.PUNCTUATION, kind.ARABIC, kind.UNSPACED, kind.MARK, kind.FIXED)
@@ -170,7 +171,7 @@ def test_the_files_are_made_of_the_tokenizers_files():
 @BOTH
 def test_threads_that_share_it_get_what_one_gets(name):
     texts = [" ".join(TEXTS[number:] + TEXTS[:number]) for number in range(len(TEXTS))] * 3
-    alone = [both(name, 256)[0].encode(text).ids for text in texts]
+    alone = [both_once(name, 256)[0].encode(text).ids for text in texts]
     shared = WordPieces(VOCABULARIES[name](), 256)
     shared._vocabulary.known.clear()
     with ThreadPoolExecutor(8) as pool:
