@@ -43,6 +43,14 @@ def test_fewer_than_twenty_characters_are_noise() -> None:
     assert cut() == ()
 
 
+def test_a_few_words_under_a_heading_are_kept() -> None:
+    day = ("Diary", "13 July 2026")
+    assert cut(Block("Planted leeks.", day)) == (Chunk("Planted leeks.", day, 0),)
+    assert cut(Block("种了韭菜", day)) == (Chunk("种了韭菜", day, 0),)
+    assert [cut(Block(text, day)) for text in ("17", "Page 3", "* * *", "fin")] == [()] * 4
+    assert cut(Block("Planted leeks.")) == ()
+
+
 def test_what_is_short_joins_a_neighbour_under_the_same_headings() -> None:
     assert lengths(x(5, "A"), x(30, "A")) == [37]
     assert lengths(x(30, "A"), x(5, "A")) == [37]

@@ -17,8 +17,9 @@ from ..records import Block, BlockKind, Chunk, Document
 # What encoders take in whole: 512 tokens, of about four characters each in English.
 TARGET_TOKENS = 512
 TARGET_CHARACTERS = 4 * TARGET_TOKENS
-# A shorter chunk (a page number, a stray mark) says nothing by itself.
+# A shorter chunk (a page number, a stray mark) says nothing by itself; words under a heading do: a diary's day.
 LEAST_CHARACTERS = 20
+_WORDS = re.compile(r"[^\W\d_]{2,}\W+[^\W\d_]{2,}|[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{3}")
 
 BETWEEN = "\n\n"
 
@@ -45,7 +46,9 @@ class _Draft:
 
     @property
     def is_noise(self) -> bool:
-        return not self.part and len(BETWEEN.join(self.texts).strip()) < LEAST_CHARACTERS
+        text = BETWEEN.join(self.texts).strip()
+        is_said = bool(self.headings) and _WORDS.search(text) is not None
+        return not self.part and len(text) < LEAST_CHARACTERS and not is_said
 
 
 def cut_document(document: Document) -> tuple[Chunk, ...]:

@@ -9,13 +9,20 @@ from ..patterns import late
 
 READ = 4_000  # characters of a question that are looked at
 BEGINNING = 400  # of them, by which a question about the talk is told
+# What assistants are called; Claude may be a friend, so it has to be one who is asked what they said.
+ASSISTANTS = "chatgpt|gpt|claude|gemini|copilot|grok|the (?:ai|bot|chatbot|llm)"
+ASKS_ASSISTANT = (
+    rf"\bdid (?:{ASSISTANTS}) (?:say|tell|suggest|recommend|advise|mention|give|propose|write|explain|answer)\b"
+    rf"|\b(?:{ASSISTANTS}) (?:said|told|suggested|recommended|advised|gave|proposed|wrote|explained)\b"
+)
+_ASKS_ASSISTANT, _ASSISTANT = (late(one, re.IGNORECASE) for one in (ASKS_ASSISTANT, rf"\b(?:{ASSISTANTS})\b"))
 _OF_ANSWERS = re.compile(
     r"\byou (?:have |had |just |also |once |\w+ly )?(?:said|mentioned|recommended|suggested|told|gave|provided|listed"
     r"|wrote|explained|described|created|made|shared|advised|proposed|used|called|named|helped|came up)\b"
     r"|\b(?:did|had|were|was|have) you\b|\bremind me\b"
     r"|\byour (?:suggestion|recommendation|answer|advice|list|response)s?\b"
     r"|\bwe(?:['’]ve| have)? (?:talked|discussed|spoke|went over|chatted|came up|made|wrote|created|covered)\b"
-    r"|\bthe assistant\b|\bsummar(?:y|ies|ise|ize)\b",
+    rf"|\bthe assistant\b|\bsummar(?:y|ies|ise|ize)\b|{ASKS_ASSISTANT}",
     re.IGNORECASE,
 )
 _OF_ONESELF = re.compile(r"(?<![\w.])(?:i|i['’](?:m|ve|d|ll)|my|mine|me|myself)(?!\w|\.\w)", re.IGNORECASE)
@@ -53,3 +60,8 @@ def asks_what_was_said(question: str) -> bool:
 def without_saying(question: str) -> str:
     """A question without its words for saying, if it is about the talk itself: those do not stand in what was said."""
     return _SAYING.sub(" ", question) if asks_what_was_said(question) else question
+
+
+def call_it_assistant(question: str) -> str:
+    """A question with "the assistant" for the name that is asked of: nobody says "ChatGPT" in their chats."""
+    return _ASKS_ASSISTANT.sub(lambda found: _ASSISTANT.sub("the assistant", found[0], 1), question)

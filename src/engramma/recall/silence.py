@@ -18,7 +18,7 @@ from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
 from ..language.first_person import speaks_of_oneself
 from ..language.function_words import fold_accents
-from ..language.lexical import STOP_WORDS, normalize_text, telling_terms, terms
+from ..language.lexical import HUMPED, STOP_WORDS, normalize_text, telling_terms, terms
 from ..language.proper_names import proper_names, titled_names
 from ..language.question_language import question_language
 from ..store.store import Store
@@ -119,16 +119,21 @@ def is_named_there(store: Store, text: str, words: Sequence[ChannelHit]) -> bool
         return False
     is_talk = speaks_of_oneself(text) or _QUESTION.search(text) is not None
     clear = {*(proper_names(text) if is_talk else titled_names(text))}
-    may = [name for name in {*clear, *proper_names(text), *_WORD.findall(text)[:1]} if name.istitle()]
+    may = [name for name in {*clear, *proper_names(text), *_WORD.findall(text)[:1]} if _is_written_as_name(name)]
     counts = store.document_counts([name.lower() for name in may], FEW + 1)
     rare = {name for name in may if 0 < counts[name.lower()] <= FEW}
     found = store.hydrate(sorted(hit.key for hit in words[:TOGETHER_IN])).values() if rare else ()
     named, titled = _folded(rare & clear), _folded(rare)
     return any(
-        not named.isdisjoint(_folded(word for word in _LETTERS.findall(one.text) if word.istitle()))
+        not named.isdisjoint(_folded(word for word in _LETTERS.findall(one.text) if _is_written_as_name(word)))
         or not titled.isdisjoint(_folded(titled_names(one.text)))
         for one in found
     )
+
+
+def _is_written_as_name(word: str) -> bool:
+    """Whether a word has the capitals of a name: Adler, LoSalt."""
+    return word.istitle() or (word[:1].isupper() and HUMPED.search(word) is not None)
 
 
 def _folded(names: Iterable[str]) -> set[str]:

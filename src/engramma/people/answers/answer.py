@@ -15,7 +15,8 @@ from ...records.people import Answer, Evidence, Verdict
 from ..questions.asserted import are_alike, asserted, was_to_be
 from ..questions.codes import tells_code
 from ..questions.doers import AskedSubject, asked_subject
-from ..questions.kind_of_answer import has_marks, is_of_another, tells_kind
+from ..questions.kind_of_answer import has_marks, is_of_another, tells_kind, thing_thought_of
+from ..questions.named_others import named_others, speaks_of_them, tells_of_another
 from ..questions.owned_things import attribute_words, speaks_of_owned
 from ..questions.question_form import QuestionForm, has_wanted_name
 from ..questions.question_scope import Route
@@ -168,6 +169,8 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
         return "unsure"  # it speaks of the cat, and does not name her
     if verdict == "answered" and (not _speaks_of_it(f, quoted) or _is_never_said(f) or _has_no_word(f, quoted)):
         return "unsure"
+    if verdict == "answered" and not f.asked_in and _is_of_others(f, quoted):
+        return "unsure"
     if is_across:
         return verdict
     if has_runs(f.question):
@@ -217,6 +220,15 @@ def _speaks_of_it(f: Findings, quoted: Quoted) -> bool:
     )
     said = f"{quoted.before}\n{turn.partition(sentence)[0]}{sentence}"
     return is_told and has_marks(question, turn) and speaks_of_owned(question, said)
+
+
+def _is_of_others(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote does not speak of the one whom the question names, or says it of another."""
+    talkers = {*f.asked.people, f.me, quoted.first.speaker, *(one.said.speaker for one in f.found)}
+    around = (quoted.first.text, quoted.before, quoted.first.title or "")
+    return not speaks_of_them(named_others(f.question, talkers), *around) or tells_of_another(
+        f.question, quoted.sentence
+    )
 
 
 def _has_no_word(f: Findings, quoted: Quoted) -> bool:
@@ -313,7 +325,8 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     if sentence.text != said and corrects(sentence.text, said) and (clear := restated(said, sentence.text)):
         told, turn = TurnSentence(clear, 0, find_content_stems(clear)), clear
     asked = _asked_subject(f, best.turn.speaker)
-    short = short_answer(f.question, f.form, told, turn, best.turn.said_at, f.asked.rarity, asked)
+    known_until = max(one.said.said_at for one in f.found)
+    short = short_answer(f.question, f.form, told, turn, best.turn.said_at, f.asked.rarity, asked, known_until)
     sure = min(sure, NOT_THEIRS) if is_other else sure
     before = best.turn.before if sentence.text == said else f"{said}\n{best.turn.before}"
     rest = "" if short else _rest(f, sentence, best.turn.text)
@@ -322,6 +335,9 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
 
 def _on_the_matter(f: Findings, best: ReadTurn) -> TurnSentence:
     """The sentence to quote: for yes or no one that has a word of the question, if the turn has one that tells."""
+    if (thing := thing_thought_of(f.question)) and thing not in best.sentence.text.lower():
+        named = [part for part in split_turn(best.turn.text) if thing in part.text.lower() and not part.asks]
+        return named[0] if named else best.sentence
     if f.form.wants != "yes_no" or not best.sentence.stems.isdisjoint(f.asked.rarity):
         return best.sentence
     told = [part for part in split_turn(best.turn.text) if not part.asks]

@@ -17,6 +17,7 @@ from ...errors import EngrammaError, StoreError
 from ...language.graphemes import cut_place
 from ...language.text import DOCUMENTS, NOTES, parse_segment_id
 from ...language.times import from_micros
+from ...language.whose_words import call_it_assistant
 from ...models.embed import MINI, PACKAGED
 from ...models.llm import LLM
 from ...models.reader import load_reader
@@ -92,7 +93,7 @@ class Ask:
         self._core.store.check_place()
         talk = None if conversation is None else conversation_name(self._core, conversation)
         text = checked_query(Query(question, CANDIDATES))[0].text
-        question, text = _BLANKS.sub(r"\1", question), _BLANKS.sub(r"\1", text)
+        question, text = _BLANKS.sub(r"\1", question), call_it_assistant(_BLANKS.sub(r"\1", text))
         speakers = self._speakers()
         read = ParsedQuestion(text, speakers, talk, me=own_speakers(self._core.store, speakers)).as_own()
         within = read.route.conversations

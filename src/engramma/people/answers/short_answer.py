@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from ...language.dates import intervals
 from ...language.denied import leave_out_denied
@@ -20,6 +20,7 @@ from .sentences import TurnSentence, asks_unmarked, find_content_stems
 
 SAYS_SO = 0.8  # share of the question's words, by rarity, that a statement must have to be a yes
 LONGEST = 8  # words
+LONG_AFTER = timedelta(days=180)  # what was to come by then and is asked for as past has no other day
 _NEGATED = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|without|can(?:no|['’])t|\w+n['’]t|isnt|dont|doesnt|didnt|wont|cant)\b",
     re.IGNORECASE,
@@ -40,7 +41,9 @@ _SUPPOSED = re.compile(
     r"\b(?:if|maybe|perhaps|might|could|would|should|wish|hope|hoping|want(?:s|ed)?|thinking (?:of|about)|considering"
     r"|planning|dream(?:t|ed|ing)?|someday|one day|think|guess(?! what\b)|probably|instead of|rather than|unless|doubt"
     r"|pretend(?:ed|ing)?|imagin(?:e|ed|ing)|rumou?rs?|accus(?:ed|es?|ing)|allegedly|supposedly|nonsense|lied|lying"
-    r"|claims?|claimed|ruled out|anything but|as if|supposed to|meant to|jok(?:e|ed|ing)|kidding)\b",
+    r"|claims?|claimed|ruled out|anything but|as if|supposed to|meant to|jok(?:e|ed|ing)|kidding"
+    r"|look(?:s|ed)? like|seem(?:s|ed)?|suspect(?:s|ed)?|apparently"
+    r"|(?:is|are|was|were|been|called) off\b(?! (?:to|the)\b)|cancell?ed|postponed|adjourned)\b",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(r"\s*(?:\w+,? )?(?:please|do not|don['’]?t)\b|\bplease (?:don['’]?t|do not)\b", re.IGNORECASE)
@@ -63,6 +66,7 @@ _FROM_PLACE = re.compile(r"\b(?:from|out of|leaving|left)\s+(?:the\s+)?([^\W\d_]
 _LIKELY = re.compile(r"\s*(?:would|could|might)\b", re.IGNORECASE)
 # The new day stands behind it: "the hearing on 12 May is adjourned to 9 June".
 _WHEN_WAS = re.compile(r"\s*when (?:was|were)\b", re.IGNORECASE)  # not "When did I move to Leeds?"
+_HAPPENED = re.compile(r"\s*when did\b", re.IGNORECASE)
 _MOVED_TO = re.compile(
     r"\b(?:adjourned|moved|postponed|pushed|changed|rescheduled|rebooked|shifted|delayed|put off|brought forward)\b"
     r"[^.!?]*?\b(?:to|till|until)\s+",
@@ -79,8 +83,12 @@ def short_answer(
     said_at: datetime,
     rarity: Mapping[str, float],
     asked: AskedSubject | None = None,
+    known_until: datetime | None = None,
 ) -> str:
-    """The short answer that a sentence gives; "" if it gives none. `asked` is of whom it must be said, for a yes."""
+    """The short answer that a sentence gives; "" if it gives none. `asked` is of whom it must be said, for a yes.
+
+    `known_until` is when the latest of what was found was said: what is later has not happened yet.
+    """
     if form.is_worked_out or sentence.asks:
         return ""
     if form.wants in SHAPES and sentence.stems.isdisjoint(rarity):
@@ -94,11 +102,22 @@ def short_answer(
                 return ""  # the only time in it is one that it was not
             told = left
         text, sure = when_of(question, told or sentence.text, told or turn, said_at)
-        return text if sure >= _TOLD_WHEN else ""
+        return text if sure >= _TOLD_WHEN and not _is_to_come(question, text, known_until) else ""
     if form.wants == "yes_no":
         is_taken_back = _TAKEN_BACK.match(turn, sentence.end) is not None
         return "" if is_taken_back else yes_or_no(question, sentence, rarity, asked)
     return nearest_of_type(form.wants, sentence.text, rarity, question)
+
+
+def _is_to_come(question: str, text: str, known_until: datetime | None) -> bool:
+    """Whether a day is told for what has happened that lies long after all that was said: "When did we marry?".
+
+    "I start on 1 June", said in May, tells when somebody started.
+    """
+    if known_until is None or not _HAPPENED.match(question):
+        return False
+    told = intervals(text, known_until)
+    return bool(told) and told[0].start > known_until + LONG_AFTER
 
 
 def nearest_of_type(wants: str, sentence: str, rarity: Mapping[str, float], question: str) -> str:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from ...language.proper_names import proper_names
 from ...language.question_language import question_language
-from ...language.whose_words import asks_what_was_said
+from ...language.whose_words import ASSISTANTS, asks_what_was_said
 from ...recall.titles import titles_with
 from ...recall.typos import with_typos_read
 from ...records import Query
@@ -33,7 +33,7 @@ def unsaid_names(
     if any(_OTHER_SCRIPT.search(text) or question_language(text) for text in nearest):
         return ()
     text = with_typos_read(store, Query(question))[0].text
-    heard = {word.casefold() for speaker in speakers for word in re.findall(r"\w+", speaker)}
+    heard = {word.casefold() for speaker in speakers for word in re.findall(r"\w+", speaker)} | {*ASSISTANTS.split("|")}
     names = [name for name in proper_names(text) if not name.isupper() and name.casefold() not in KIN]
     names = [name for name in names if not get_close_matches(name.casefold(), heard, 1, ALIKE)]
     counts = store.document_counts([name.lower() for name in names])
@@ -61,7 +61,7 @@ def unheard_names(
     if any(name.isupper() for name in names):
         return ()
     heard = {word.casefold() for speaker in speakers for word in re.findall(r"\w+", speaker)}
-    heard |= {word[:end] for word in heard for end in range(SHORTEST_ALIAS, len(word))}
+    heard |= {word[:end] for word in heard for end in range(SHORTEST_ALIAS, len(word))} | {*ASSISTANTS.split("|")}
     names = [name for name in names if name.casefold() not in heard | KIN.keys()]
     asked = [name.lower() for name in names]
     return () if any(store.document_counts(asked).values()) or titles_with(store, asked) else tuple(names)

@@ -66,6 +66,11 @@ _SENTENCE_MARKS = (
         re.compile(rf"\d|\b(?:free|nothing|{_NUMBERS})\b", re.IGNORECASE),
     ),
 )
+_THOUGHT_OF = re.compile(
+    r"\s*what (?:did|do|does) .{1,40}? (?:think (?:of|about)|make of|feel about)\s+(?:the |an? |my |our |his |her )?"
+    r"(?P<thing>[^?]{3,60}?)\s*\??\s*$",
+    re.IGNORECASE,
+)
 _CAPITAL = re.compile(r"\b[A-Z][a-z]+")
 _OF_SOMEBODY = re.compile(
     r"\W*(?:(?:no|yes|yeah|and|but|so|well|oh)\b\W*)*(?:s?he)(?:['’]?s|['’]d|['’]ll)?\s", re.IGNORECASE
@@ -80,6 +85,12 @@ def has_marks(question: str, text: str) -> bool:
 def tells_kind(question: str, sentence: str) -> bool:
     """Whether a sentence tells the kind of thing that is asked for: where, how much. True for other questions."""
     return all(mark.search(sentence) for asked, mark in _SENTENCE_MARKS if asked.match(question))
+
+
+def thing_thought_of(question: str) -> str:
+    """What an opinion is asked of, in small letters: "What did I think of Small Things?"; "" for other questions."""
+    found = _THOUGHT_OF.match(question)
+    return found["thing"].lower() if found else ""
 
 
 def is_of_another(question: str, sentence: str, before: str, turn: str) -> bool:

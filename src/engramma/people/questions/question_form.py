@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, replace
 
 from ...language.question_language import question_language
+from ...language.whose_words import ASKS_ASSISTANT
 from ...patterns import late
 from .codes import ASKS_CODE, CODE_SHAPE
 from .question_scope import LOOKED_AT, kind_of
@@ -31,7 +32,8 @@ _OF_ASSISTANT = re.compile(
     r"|list|wrote|write|explain|describe|create|made|make|share|help|came up|advise|propose|use|call|name)(?:e?d|s)?\b"
     r"|\b(?:did|had|were|was) you\b|\bremind me\b|\byour (?:suggestion|recommendation|answer|advice|list|response)s?\b"
     r"|\bour (?:previous|last|earlier|past|recent|prior) (?:\w+ )?(?:chat|conversation|discussion|talk|exchange)s?\b"
-    r"|\bwe (?:talked|discussed|spoke|went over|chatted|came up|made|wrote|created)\b|\bthe assistant\b",
+    r"|\bwe (?:talked|discussed|spoke|went over|chatted|came up|made|wrote|created)\b|\bthe assistant\b"
+    rf"|{ASKS_ASSISTANT}",
     re.IGNORECASE,
 )
 _EARLIER = re.compile(
@@ -65,7 +67,7 @@ _WANTS = (
     ("duration", rf"(?:for )?how (?:long|many (?:{_UNIT})s)\b|how much time\b"),
     ("code", ASKS_CODE),
     ("name", r"(?:.*\b)?(?:what|which)\b.*(?:\bnames? of\b|\b(?:called|named)\s*\?*\s*$)"),
-    ("number", r"(?:for |at )?how (?:many|much|old|far|tall|big|high|fast|heavy|large)\b|(?:at )?what age\b"),
+    ("number", r"(?:for |at |by )?how (?:many|much|old|far|tall|big|high|fast|heavy|large)\b|(?:at )?what age\b"),
 )
 _WANTED = tuple((name, re.compile(rf"\s*(?:{pattern})", re.IGNORECASE)) for name, pattern in _WANTS)
 
