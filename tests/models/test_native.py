@@ -190,6 +190,8 @@ def test_a_layout_that_points_beyond_its_file_is_an_error_and_nothing_is_read_th
 def test_a_missing_compiler_is_told_and_writes_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("CC", "no-such-compiler")
     assert "no-such-compiler" in (hatch_build.compile_library(tmp_path / "made.so") or "")
+    monkeypatch.setenv("CC", 'gcc "')
+    assert "quotation" in (hatch_build.compile_library(tmp_path / "made.so") or "")
     monkeypatch.setenv("ENGRAMMA_MACHINE", "riscv64")
     assert "riscv64" in (hatch_build.compile_library(tmp_path / "made.so") or "")
     assert not any(tmp_path.iterdir())
