@@ -49,9 +49,9 @@ def compile_library(target: Path) -> str | None:
     """Writes the library, whole or not at all; what went wrong, or None."""
     if sys.platform == "win32" or machine() not in KERNELS:
         return f"no kernels for {sys.platform} on {machine()}"
-    compiler = [*shlex.split(os.environ.get("CC") or "cc"), *FLAGS.split()]
     own = KERNELS[machine()]
     try:
+        compiler = [*shlex.split(os.environ.get("CC") or "cc"), *FLAGS.split()]
         with tempfile.TemporaryDirectory() as folder:
             objects = {name: str(Path(folder) / f"{name}.o") for name in (*own, "library")}
 
@@ -77,7 +77,7 @@ def compile_library(target: Path) -> str | None:
                 beside.write(made.read_bytes())
             Path(beside.name).chmod(0o755)
             Path(beside.name).replace(target)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: CC has a quote without its other one
         return str(error)
     return None
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -155,9 +157,51 @@ def test_without_the_library_the_graph_runs(tmp_path, monkeypatch, found):
         native._library.cache_clear()
 
 
+@needs_library
+@pytest.mark.parametrize("left", ["a header", "its beginning", "a half", "all but its data", "a pipe", "other calls"])
+def test_a_damaged_library_is_not_used_and_ends_no_process(tmp_path, left):
+    """In a process of its own, which a signal might end."""
+    path, whole = tmp_path / "libnetwork.so", native.LIBRARY.read_bytes()
+    if left == "a pipe":
+        os.mkfifo(path)
+    elif left == "other calls":
+        (tmp_path / "one.c").write_text(f"int engramma_version(void) {{ return {native.VERSION}; }}\n", "utf-8")
+        made = subprocess.run(["cc", "-shared", "-fPIC", "-o", str(path), str(tmp_path / "one.c")], capture_output=True)
+        if made.returncode:
+            pytest.skip("no C compiler here")
+    else:
+        parts = {"a header": 64, "its beginning": 4096, "a half": len(whole) // 2, "all but its data": -8192}
+        path.write_bytes(whole[: parts[left]])
+    code = f"""
+import pathlib
+from engramma.models import native
+native.LIBRARY = pathlib.Path({str(path)!r})
+print(native.known_kernels(), native.what_runs())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stdout.split()[:3]) == (0, ["[]", "ONNX", "Runtime,"]), done.stderr
+
+
+@needs_library
+@pytest.mark.parametrize("weights", (MINI_WEIGHTS, READER))
+def test_a_layout_that_points_beyond_its_file_is_an_error_and_nothing_is_read_there(tmp_path, weights):
+    words = open_word_table(WEIGHTS / MINI_WEIGHTS, WEIGHTS / layout_name(MINI_WEIGHTS))
+    whole = json.loads((WEIGHTS / layout_name(weights)).read_text("utf-8"))
+    size, path = whole["bytes"], tmp_path / layout_name(weights)
+    wrong = [whole | {"arrays": [*whole["arrays"][:9], place, *whole["arrays"][10:]]} for place in (size - 9, -1, "0")]
+    wrong += [whole | {"shape": [whole["shape"][0], *other]} for other in ([0, 12, 1536], [384, 12, 10**9])]
+    wrong += [whole | {"heads": {"spans.weight": size - 8}}, whole | {"words": {"rows": 0, "steps": 0, "count": size}}]
+    for said in wrong:
+        path.write_text(json.dumps(said), "utf-8")
+        with pytest.raises(ModelError, match="reinstall engramma"):
+            NativeNetwork(WEIGHTS / weights, path, words)
+
+
 def test_a_missing_compiler_is_told_and_writes_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("CC", "no-such-compiler")
     assert "no-such-compiler" in (hatch_build.compile_library(tmp_path / "made.so") or "")
+    monkeypatch.setenv("CC", 'gcc "')
+    assert "quotation" in (hatch_build.compile_library(tmp_path / "made.so") or "")
     monkeypatch.setenv("ENGRAMMA_MACHINE", "riscv64")
     assert "riscv64" in (hatch_build.compile_library(tmp_path / "made.so") or "")
     assert not any(tmp_path.iterdir())

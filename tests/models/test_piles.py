@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engramma.errors import ModelError
+from engramma.models import local_embedder
 from engramma.models.local_embedder import PILE, PILE_CHARACTERS, deal_piles, embed_with
 from engramma.models.settings import EncoderSettings
 
@@ -64,3 +67,41 @@ def test_an_error_of_one_pile_is_raised_and_nothing_goes_on_behind_it():
     finally:
         go_on.set()
     assert len(begun) < 50
+
+
+@pytest.mark.parametrize("may_start", [0, 1])
+def test_where_no_thread_can_be_started_the_texts_are_embedded_all_the_same(monkeypatch, may_start):
+    start, started = threading.Thread.start, []
+
+    def start_few(thread):
+        if len(started) >= may_start:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    def vectors_of(pile):
+        return np.array([[len(text), 0] for text in pile], np.float32)
+
+    local_embedder._pool.cache_clear()
+    monkeypatch.setattr(local_embedder, "cores", lambda: 3)
+    monkeypatch.setattr(threading.Thread, "start", start_few)
+    try:
+        rows = embed_with(vectors_of, 2, SETTINGS, ["x" * n for n in range(200)], "document", None)
+    finally:
+        local_embedder._pool.cache_clear()
+    assert rows[:, 0].tolist() == list(range(200))
+
+
+def test_a_thread_that_still_embeds_when_the_process_ends_gets_its_vectors():
+    code = """
+import threading, time
+from engramma.models.packaged import load_mini
+mini = load_mini()
+def embed():
+    threading.main_thread().join()
+    time.sleep(0.1)
+    print(len(mini.embed(["one", "two", "three"])))
+threading.Thread(target=embed).start()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("3\n", "")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from functools import cache
 from heapq import heapreplace
 from itertools import islice
@@ -128,13 +128,28 @@ def _each_pile(
         return
     rest = iter(texts)
     while window := list(islice(rest, WINDOW)):
-        waiting = {_pool().submit(vectors_of, pile): pile for pile in deal_piles(window, cores())}
+        waiting, left = _handed_out(vectors_of, deal_piles(window, cores()))
         try:
+            yield from ((pile, vectors_of(pile)) for pile in left)
             for done in as_completed(waiting):
                 yield waiting[done], done.result()
         finally:
             for one in waiting:
                 one.cancel()  # after an error or an interruption
+
+
+def _handed_out(
+    vectors_of: Callable[[Sequence[str]], NDArray[np.float32]], piles: list[list[str]]
+) -> tuple[dict[Future[NDArray[np.float32]], list[str]], list[list[str]]]:
+    """What the threads were given, and the piles that are left to this thread: none, unless a thread cannot be started,
+    since the process has as many as it may, or ends while one of its threads still embeds."""
+    waiting = dict[Future[NDArray[np.float32]], list[str]]()
+    for place, pile in enumerate(piles):
+        try:
+            waiting[_pool().submit(vectors_of, pile)] = pile
+        except RuntimeError:
+            return waiting, piles[place:]
+    return waiting, []
 
 
 def deal_piles(texts: Sequence[str], workers: int) -> list[list[str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import struct
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
@@ -79,13 +80,9 @@ class NativeNetwork:
         with suppress(OSError, AttributeError):  # the matrices were copied; rows of words are read again when they come
             data.madvise(mmap.MADV_DONTNEED)
         self.heads = {
-            name: np.frombuffer(data, "<f4", self._head_size(name), place).copy()
+            name: np.frombuffer(data, "<f4", head_size(name, self.dimension), place).copy()
             for name, place in said["heads"].items()
         }
-
-    def _head_size(self, name: str) -> int:
-        outputs = 2 if name.startswith("spans") else 1
-        return outputs * (self.dimension if name.endswith(".weight") else 1)
 
     def __del__(self) -> None:
         if getattr(self, "_network", None):
@@ -160,19 +157,40 @@ def what_runs() -> str:
 def _library() -> Any:
     """The library, or None where it was not built, is another machine's, or is of another version."""
     try:
+        if not _is_whole(LIBRARY):
+            return None
         library = ctypes.CDLL(str(LIBRARY))
-        version = library.engramma_version()
+        if library.engramma_version() != VERSION:
+            return None
+        library.engramma_open.restype = _POINTER
+        library.engramma_open.argtypes = [ctypes.c_char_p, _POINTER, _POINTER, _POINTER, _POINTER]
+        library.engramma_close.argtypes = [_POINTER]
+        library.engramma_close.restype = None
+        library.engramma_kernel.restype = ctypes.c_char_p
+        library.engramma_encode.argtypes = [_POINTER, _POINTER, _POINTER, ctypes.c_int32, _POINTER, _POINTER]
     except (OSError, AttributeError):
         return None
-    if version != VERSION:
-        return None
-    library.engramma_open.restype = _POINTER
-    library.engramma_open.argtypes = [ctypes.c_char_p, _POINTER, _POINTER, _POINTER, _POINTER]
-    library.engramma_close.argtypes = [_POINTER]
-    library.engramma_close.restype = None
-    library.engramma_kernel.restype = ctypes.c_char_p
-    library.engramma_encode.argtypes = [_POINTER, _POINTER, _POINTER, ctypes.c_int32, _POINTER, _POINTER]
     return library
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a library's file has all that is loaded of it. The system maps what a disk that was full or a copy that
+    was cut short has left, and ends the process (SIGBUS) when what is missing is touched."""
+    if not path.is_file():  # to open a pipe would wait for ever
+        return False
+    with path.open("rb") as file:
+        begun = file.read(64)
+        if begun[:4] != b"\x7fELF":
+            return True  # of another system, whose loader looks for itself
+        if len(begun) < 64 or begun[4:6] != b"\x02\x01":  # 64 bits, the lowest byte first, as what we compile for
+            return False
+        (table,), (each, count) = struct.unpack_from("<Q", begun, 32), struct.unpack_from("<2H", begun, 54)
+        file.seek(table)
+        parts = file.read(each * count)
+    size = path.stat().st_size
+    if len(parts) < each * count or each < 40:
+        return False
+    return all(sum(struct.unpack_from("<Q16xQ", parts, at + 8)) <= size for at in range(0, len(parts), each))
 
 
 def _read(weights: Path, layout: Path) -> tuple[mmap.mmap, dict[str, Any]]:
@@ -182,11 +200,33 @@ def _read(weights: Path, layout: Path) -> tuple[mmap.mmap, dict[str, Any]]:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         said: dict[str, Any] = loads(layout.read_text("utf-8"))
         fits = said["bytes"] == len(data) and len(said["arrays"]) == 3 + EACH_LAYER * said["shape"][0]
+        fits = fits and all(0 <= place <= len(data) - size for place, size in _extents(said))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"{weights} or {layout.name} cannot be read ({error}); reinstall engramma") from error
     if not fits:
         raise ModelError(f"{layout} is not the layout of {weights.name}; reinstall engramma")
     return data, said
+
+
+def _extents(said: dict[str, Any]) -> Iterator[tuple[int, int]]:
+    """Where a layout's arrays begin, and how many bytes are read of each: all must lie inside the file."""
+    layers, hidden, _, wide = said["shape"]
+    if min(layers, hidden, wide) < 1:
+        raise ValueError(f"a network of shape {said['shape']}")
+    square, across, row, broad = hidden * hidden, hidden * wide, 4 * hidden, 4 * wide
+    layer = 4 * [square, row, row] + [row, row, across, broad, broad, across, row, row, row, row]
+    yield from zip(said["arrays"], [LONGEST * row, row, row, *layers * layer], strict=True)
+    for name, place in said["heads"].items():
+        yield place, 4 * head_size(name, hidden)
+    if words := said.get("words"):
+        yield words["rows"], words["count"] * hidden
+        yield words["steps"], words["count"] * 4
+
+
+def head_size(name: str, hidden: int) -> int:
+    """How many numbers a head's array has."""
+    outputs = 2 if name.startswith("spans") else 1
+    return outputs * (hidden if name.endswith(".weight") else 1)
 
 
 def _address(data: mmap.mmap) -> int:
