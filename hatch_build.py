@@ -1,7 +1,7 @@
 """Compiles the library that runs the packaged networks (native/), where there is a C compiler.
 
-Without one the package is complete all the same: ONNX Runtime runs the networks then, more slowly. `CC` names another
-compiler, `ENGRAMMA_MACHINE` the machine that it compiles for ("aarch64"; by default this one).
+Without one the package asks for ONNX Runtime, which runs the networks then, more slowly. `CC` names another compiler,
+`ENGRAMMA_MACHINE` the machine that it compiles for ("aarch64"; by default this one).
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ KERNELS = {
     },
     "aarch64": {"neon": "-DNEON -march=armv8.2-a+dotprod", "asimd": "-DASIMD", "plain": ""},
 }
+INSTEAD = "onnxruntime>=1.20"  # as pyproject.toml asks for it where the library is never compiled
 GLIBC = "2_17"  # the oldest that the library runs with, as packages for all of Linux name it
 
 
@@ -111,6 +112,7 @@ class NativeLibrary(BuildHookInterface[Any]):
             raise RuntimeError(f"the library in native/ was not built: {wrong}")
         if wrong:
             self.app.display_warning(f"the library in native/ was not built, ONNX Runtime runs the networks: {wrong}")
+            build_data["dependencies"].append(INSTEAD)
             return
         if not is_editable:
             build_data["force_include"][str(target)] = "engramma/models/libnetwork.so"

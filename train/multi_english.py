@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -72,12 +73,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--weights", type=Path, required=True, help="model.safetensors of the encoder")
     parser.add_argument("--tokenizer", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True, help="multi-english.bin")
+    parser.add_argument("--out", type=Path, required=True, help="multi-english.zlib")
     options = parser.parse_args(arguments)
     vocabulary = json.loads(options.tokenizer.read_text("utf-8"))["model"]["vocab"]
     pieces = sorted(vocabulary, key=vocabulary.__getitem__)
     ids, cosines = nearest_english(weights.read(options.weights)[NAME], pieces)
-    options.out.write_bytes(ids.astype("<u2").tobytes() + np.round(cosines * 255).clip(0, 255).astype("u1").tobytes())
+    near = np.round(cosines * 255).clip(0, 255).astype("u1")
+    options.out.write_bytes(zlib.compress(ids.astype("<u2").tobytes() + near.tobytes(), 9))
     print(json.dumps({"pieces": len(ids), "with words": int((cosines[:, 0] > 0).sum())}))
 
 

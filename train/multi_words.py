@@ -23,7 +23,6 @@ LEARNT = 48_000
 ALPHABET = 3_000  # letters that pieces are learnt of
 MOST_SAID = 2_000  # times that a word is said to the trainer
 LONGEST_RUN = 400
-LAST_LATIN = "\u0250"
 FREQUENT = 30  # times an English word is said, from which it is cut as before
 IS_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]")
 
@@ -145,7 +144,7 @@ def without_english(
 
 def latin_pieces(base: Mapping[str, int], vocabulary: Mapping[str, int]) -> list[str]:
     """The new pieces of Latin letters and signs: they tell the package that a text is not English."""
-    return [piece for piece in vocabulary if piece not in base and max(piece) < LAST_LATIN]
+    return [piece for piece in vocabulary if piece not in base and vocabularies.is_latin(piece)]
 
 
 def read(path: Path) -> Iterator[tuple[str, str, str]]:
@@ -203,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     vocabulary = chosen(base, pieces, common, taught, options.least, options.most, english)
     tokenizer(vocabulary).save(str(options.out), pretty=False)
     options.out.with_name("multi-latin.txt").write_text("\n".join(latin_pieces(base, vocabulary)) + "\n", "utf-8")
-    vocabularies.write(vocabularies.in_order(vocabulary)[len(base) :], options.out.with_name("multi-pieces.txt"))
+    vocabularies.write_new(vocabularies.in_order(vocabulary)[len(base) :], options.out.with_name("multi-pieces.zlib"))
     print(json.dumps({"base": len(base), "pieces": len(pieces), "signs": len(common), "all": len(vocabulary)}))
 
 

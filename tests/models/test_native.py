@@ -15,6 +15,7 @@ from pathlib import Path
 import hatch_build
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
 from train.network_layout import layout_text
 
 from engramma.errors import ModelError
@@ -30,11 +31,12 @@ from engramma.models.native import (
     what_runs,
 )
 from engramma.models.onnx import WEIGHTS, OnnxNetwork, graph_name
-from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, MULTI_WEIGHTS, PUBLISHED, load_mini
+from engramma.models.packaged import MINI_TOKENIZER, MINI_WEIGHTS, MULTI_WEIGHTS, PUBLISHED, load_mini, open_network
 from engramma.models.reader import READER, NativeOutputs, OnnxOutputs
 from engramma.models.settings import EncoderSettings
 
 ROOT = Path(__file__).parents[2]
+ASKED = "Requires-Dist: "
 NETWORKS = (MINI_WEIGHTS, MULTI_WEIGHTS)
 
 needs_library = pytest.mark.skipif(not known_kernels(), reason="the library was not built for this machine")
@@ -223,8 +225,28 @@ def test_an_older_compiler_leaves_out_what_it_does_not_know(tmp_path, monkeypatc
 
 
 @needs_library
+@pytest.mark.parametrize("has_runtime", (True, False))
+def test_the_plain_kernel_runs_where_there_is_nothing_faster(monkeypatch, has_runtime):
+    monkeypatch.setattr(native, "known_kernels", lambda: [native.SLOW])
+    monkeypatch.setattr(native, "find_spec", lambda _: has_runtime or None)
+    opened = open_network(WEIGHTS, MINI_WEIGHTS, EncoderSettings("x"))
+    assert isinstance(opened, OnnxNetwork if has_runtime else NativeNetwork)
+    assert ("engramma[models]" in what_runs()) != has_runtime
+
+
+def test_where_nothing_can_run_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(native, "known_kernels", lambda: [])
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(ModelError, match=r"need onnxruntime, .*: pip install 'engramma\[models\]'"):
+        load_mini()
+
+
+@needs_library
 @pytest.mark.long
-def test_a_wheel_has_the_library_and_is_for_this_platform(tmp_path):
+@pytest.mark.parametrize("compiler", ("", "no-such-compiler"))
+def test_a_wheel_has_the_library_or_asks_for_what_runs_the_networks_instead(tmp_path, monkeypatch, compiler):
+    if compiler:
+        monkeypatch.setenv("CC", compiler)
     copy = tmp_path / "copy"
     copy.mkdir()
     for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "NOTICE"):
@@ -235,9 +257,14 @@ def test_a_wheel_has_the_library_and_is_for_this_platform(tmp_path):
     told = subprocess.run(build, cwd=copy, capture_output=True, text=True)
     assert told.returncode == 0, told.stderr
     [wheel] = (tmp_path / "dist").iterdir()
-    assert "-py3-none-" in wheel.name and not wheel.name.endswith("any.whl")
+    assert "-py3-none-" in wheel.name and wheel.name.endswith("any.whl") == bool(compiler)
     with zipfile.ZipFile(wheel) as inside:
-        assert "engramma/models/libnetwork.so" in inside.namelist()
+        assert ("engramma/models/libnetwork.so" in inside.namelist()) != bool(compiler)
+        assert not any("tokenizer.json" in name for name in inside.namelist())
+        [metadata] = (name for name in inside.namelist() if name.endswith("/METADATA"))
+        asked = [Requirement(line[15:]) for line in inside.read(metadata).decode().splitlines() if line[:15] == ASKED]
+    here = {one.name for one in asked if one.marker is None or one.marker.evaluate({"extra": ""})}
+    assert ("onnxruntime" in here) == bool(compiler) and "tokenizers" not in here
 
 
 @needs_library

@@ -275,7 +275,7 @@ def test_english_needs_no_file_of_the_other_languages(folder, mini):
     encoder = load_packaged(folder)
     texts = [*ENGLISH[:5], "The outbuildings were whitewashed, and Göran ploughed the smallholding."]
     assert np.array_equal(encoder.embed(texts), mini.embed(texts))
-    with pytest.raises(ModelError, match=r"multi-pieces\.txt is missing; reinstall engramma"):
+    with pytest.raises(ModelError, match=r"multi-pieces\.zlib is missing; reinstall engramma"):
         encoder.embed([OTHERS["German"]])
 
 

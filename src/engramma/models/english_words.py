@@ -7,6 +7,7 @@ words and how near they are; `train/multi_english.py` makes it from the encoder'
 from __future__ import annotations
 
 import unicodedata
+import zlib
 from collections import Counter
 from functools import cache
 from typing import NamedTuple
@@ -49,7 +50,7 @@ class EnglishWords(NamedTuple):
 @cache
 def open_english_words() -> EnglishWords:
     """Read when the first question in another language comes."""
-    content = checked_file(WEIGHTS, ENGLISH_WORDS).read_bytes()
+    content = zlib.decompress(checked_file(WEIGHTS, ENGLISH_WORDS).read_bytes())
     rows = len(content) // (3 * NEAREST)
     ids = np.frombuffer(content, "<u2", rows * NEAREST).reshape(rows, NEAREST)
     near = np.frombuffer(content, "u1", offset=ids.nbytes).reshape(rows, NEAREST)

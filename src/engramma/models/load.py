@@ -55,14 +55,18 @@ def load(
 
     cache = cache or environment.cache_folder()
     if spec in TIERS:
+        from .extra import import_of_extra
         from .fetch import fetch
         from .folder import TOKENIZER, ModelFolder
         from .graph_parts import onnx_library
+        from .onnx import runtime
         from .weight_files import SAFETENSORS
 
         tier = TIERS[spec]
         if not graph_file(tier.config, tier.settings.precision, tier.weights.sha256, cache)[1].is_file():
-            onnx_library()  # it is asked for before anything is fetched
+            onnx_library()  # what it needs is asked for before anything is fetched
+        runtime()
+        import_of_extra("tokenizers")
         place = fetch(tier, folder=models, cache=cache, offline=offline, progress=received)
         model = ModelFolder(place / SAFETENSORS, place / TOKENIZER, tier.settings, tier.config)
         return load_model(model, tier.weights.sha256, cache)

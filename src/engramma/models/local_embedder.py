@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from ..errors import ModelError
 from .embed import Kind, Progress
 from .emoji import blank_emoji
+from .extra import import_of_extra
 from .settings import EncoderSettings, prefix_text
 
 # Ordinary text has 4 to 5 characters a token, so this much fills the window, and a text of 5 MB costs
@@ -176,10 +177,9 @@ if hasattr(os, "register_at_fork"):
 
 def open_tokenizer(path: Path, max_tokens: int) -> Any:
     """A tokenizer that cuts texts after `max_tokens` and fills none up."""
-    from tokenizers import Tokenizer
-
+    library = import_of_extra("tokenizers")
     try:
-        tokenizer = Tokenizer.from_file(str(path))
+        tokenizer = library.Tokenizer.from_file(str(path))
         tokenizer.enable_truncation(max_tokens)
         tokenizer.no_padding()
     except Exception as error:  # tokenizers raises a bare Exception

@@ -12,6 +12,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from ..errors import ModelError
 from ..files.foreign_json import loads
+from .extra import INSTALL_MODELS
 
 LIBRARY = Path(__file__).parent / "libnetwork.so"  # hatch_build.py compiles it
 VERSION = 1  # of the library's calls
@@ -141,10 +143,17 @@ def is_faster() -> bool:
     return known_kernels()[:1] not in ([], [SLOW])
 
 
+def runs_networks() -> bool:
+    """Whether the library runs the packaged networks: where it is faster than ONNX Runtime, or that is missing."""
+    return is_faster() or (bool(known_kernels()) and find_spec("onnxruntime") is None)
+
+
 def what_runs() -> str:
     """What runs the packaged networks on this machine, for people."""
     if is_faster():
         return f"our library ({known_kernels()[0]})"
+    if runs_networks():
+        return f"our library, slowly, since it has no fast kernel for this processor; faster: {INSTALL_MODELS}"
     why = (
         "our library has no fast kernel for this processor"
         if known_kernels()

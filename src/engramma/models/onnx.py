@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ModelError
+from .extra import import_of_extra
 from .local_embedder import error_line
 from .settings import EncoderSettings
 
@@ -63,8 +64,7 @@ def runtime() -> Any:
     # It reports its use to its makers unless this is set before it is first imported; later its own function can
     # only stop the rest. A private memory tells no one that it is used.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    import onnxruntime
-
+    onnxruntime = import_of_extra("onnxruntime")
     onnxruntime.disable_telemetry_events()
     onnxruntime.set_default_logger_severity(4)  # what goes wrong is raised; nothing is printed
     return onnxruntime

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from ..errors import ModelError
 from ..files.hashing import sha256_of
 from .embed import MINI, PACKAGED
 from .local_embedder import LocalEmbedder
-from .native import NativeNetwork, is_faster, layout_name
+from .native import NativeNetwork, layout_name, runs_networks
 from .onnx import WEIGHTS, OnnxNetwork, graph_name
 from .route import ALONE, FOREIGN, RoutedEmbedder
 from .settings import EncoderSettings
@@ -19,21 +20,22 @@ from .text_form import large_form, small_form
 from .wordpiece import WordPieces, WordVocabulary
 
 MINI_WEIGHTS, MINI_PIECES = "model.int8.onnx", "pieces.txt"
-MULTI_WEIGHTS, MULTI_PIECES = "multi.int8.onnx", "multi-pieces.txt"  # its vocabulary: mini's, and after it these
+# The vocabulary of the large network: mini's, and after it these. An empty line stands for the next of LATIN_PIECES.
+MULTI_WEIGHTS, MULTI_PIECES = "multi.int8.onnx", "multi-pieces.zlib"
 # What the vocabularies are made of, for the library `tokenizers` (train/vocabulary.py); they are not installed.
 MINI_TOKENIZER, MULTI_TOKENIZER = "tokenizer.json", "multi-tokenizer.json"
 LONGEST_WORD, MULTI_LONGEST_WORD = 100, 400  # characters; a longer one is unknown
 LATIN_PIECES = "multi-latin.txt"  # those pieces of the tokenizer in Latin letters that mini does not have
-ENGLISH_WORDS = "multi-english.bin"  # what the tokenizer's other pieces mean in English (english_words.py)
+ENGLISH_WORDS = "multi-english.zlib"  # what the tokenizer's other pieces mean in English (english_words.py)
 PUBLISHED = {  # of the files, and of what runs the two networks: graphs, and layouts for the library
     MINI_WEIGHTS: "cbdf88295f8b380420ddccb1a6ef553b16c25aa1d47fbe93525ae89a5359f330",
     MINI_PIECES: "0f052197aac305fe42f378b5c61554b7bacb34b8be4af83fec2cfdcdffbc9973",
-    MULTI_PIECES: "2414e4a88d856e994acc965e2d7e5910551d49efb8815bd30df763f4a708d29c",
+    MULTI_PIECES: "01fbdddb8d1ae80eada5cac90f7a3d2691562d5143db541ea181bfdb578c65d9",
     MINI_TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     MULTI_WEIGHTS: "83947df41bf56e1f231305ed89b7185d7a9a5f03e444f7533c86df4e982036fa",
     MULTI_TOKENIZER: "f3ec8d2aed2386b0fee32b62cfcb100e76a7bb357e472360210458c60df34f83",
     LATIN_PIECES: "8d4bd2f75ac93acedebc32b8c87149d54bd4984824bc8d1340b6e440b56ca304",
-    ENGLISH_WORDS: "583b00b1dad84af927d26f4a24be6a85d39cb384696ee33839f4ec7484ce9dd1",
+    ENGLISH_WORDS: "47bd910d3324a1dd869d10ac0e64866273802f9d860dde14ee2dab3ef9e70d5a",
     graph_name(MINI_WEIGHTS): "c6c9a8915de6a3847078f95becc5e78588724f3c07d921244c0a8e4437ca92bb",
     graph_name(MULTI_WEIGHTS): "370eeb29cd7501b6cb8eb1ffe54416a4c8edf376414bab0c6ee145c077577288",
     layout_name(MINI_WEIGHTS): "2aa5803a6b1bf611e75e668a28e1dd7c81577b2cae409995dea86e38b365246e",
@@ -59,19 +61,18 @@ def load_packaged(folder: Path = WEIGHTS) -> RoutedEmbedder:
 @cache
 def mini_vocabulary(folder: Path = WEIGHTS) -> WordVocabulary:
     """The words of English that the small encoder and the reader know, opened once."""
-    return WordVocabulary(_pieces(folder, MINI_PIECES), small_form(), LONGEST_WORD, isolates_rare_han=False)
+    pieces = checked_file(folder, MINI_PIECES).read_text("utf-8").split("\n")
+    return WordVocabulary(pieces, small_form(), LONGEST_WORD, isolates_rare_han=False)
 
 
 @cache
 def multi_tokenizer(folder: Path = WEIGHTS) -> WordPieces:
     """The tokenizer of the default encoder, opened once: who looks up words asks it, too."""
-    pieces = [*mini_vocabulary(folder).pieces, *_pieces(folder, MULTI_PIECES)]
+    latin = iter(checked_file(folder, LATIN_PIECES).read_text("utf-8").split())
+    own = zlib.decompress(checked_file(folder, MULTI_PIECES).read_bytes()).decode("utf-8").split("\n")
+    pieces = [*mini_vocabulary(folder).pieces, *(piece or next(latin) for piece in own)]
     vocabulary = WordVocabulary(pieces, large_form(), MULTI_LONGEST_WORD, isolates_rare_han=True)
     return WordPieces(vocabulary, EncoderSettings(PACKAGED).max_tokens)
-
-
-def _pieces(folder: Path, name: str) -> list[str]:
-    return checked_file(folder, name).read_text("utf-8").split("\n")
 
 
 def load_mini(folder: Path = WEIGHTS) -> LocalEmbedder:
@@ -95,9 +96,10 @@ def packaged_sha256() -> str:
 
 
 def open_network(folder: Path, weights: str, settings: EncoderSettings) -> NativeNetwork | OnnxNetwork:
-    """A network by our library where that is faster, else by its graph: what runs it must be as published."""
+    """A network by our library where that is faster or nothing else can, else by its graph; what runs it must be as
+    published."""
     path = checked_file(folder, weights)
-    if is_faster():
+    if runs_networks():
         return NativeNetwork(path, checked_file(folder, layout_name(weights)))
     return OnnxNetwork(checked_file(folder, graph_name(weights)), settings)
 

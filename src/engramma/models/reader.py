@@ -23,7 +23,7 @@ from ..language.sentences import DENSE_END, PLAIN_END
 from ..patterns import late
 from .emoji import blank_emoji
 from .local_embedder import cores, error_line
-from .native import LONGEST, NativeNetwork, is_faster, layout_name, open_word_table
+from .native import LONGEST, NativeNetwork, layout_name, open_word_table, runs_networks
 from .onnx import WEIGHTS, graph_name, open_session
 from .onnx_weights import read_weights
 from .packaged import MINI_WEIGHTS, mini_vocabulary
@@ -137,7 +137,7 @@ class PassageReader:
             raise ModelError(f"{path} is missing; train.reader_export writes it")
         self._tokenizer = WordPieces(mini_vocabulary(), LONGEST)
         layout = folder / layout_name(READER)  # of the packaged one; a reader in training has none
-        is_native = layout.is_file() and is_faster()
+        is_native = layout.is_file() and runs_networks()
         self._outputs: Outputs = NativeOutputs(path, layout) if is_native else OnnxOutputs(path)
 
     def read(self, question: str, passages: Sequence[Passage]) -> list[PassageReading]:

@@ -12,6 +12,7 @@ import pytest
 from engramma import Memory
 from engramma.apps.cli.areas import AREA_OF, AREAS
 from engramma.apps.cli.common import app
+from engramma.models.native import is_faster
 from tests.commands import ran
 
 # Prints, as its last line, the modules that a command has imported, each of ours and the packages of others.
@@ -66,7 +67,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_recall_imports_what_it_needs(store):
     own, others = imported("recall", "What is the cat called?", "-k", "3", "--store", store)
-    assert others - TYPER <= {"numpy", "onnxruntime", "tokenizers"}
+    assert others - TYPER <= ({"numpy"} if is_faster() else {"numpy", "onnxruntime", "flatbuffers"})
     faces = {f"engramma.{name}" for name in (*FACES, *RENDERERS)}
     strangers = {name for name in own - faces if name.split(".")[1] not in RECALLS}
     assert strangers == set()
