@@ -28,6 +28,8 @@ MAY = datetime(2026, 5, 3, 12, tzinfo=UTC)
         ("When is the hearing in Bristol?", set()),
         ("What's the confirmation number?", set()),
         ("What does Pip's dog eat?", set()),
+        ("What do Marg and her kids paint?", set()),
+        ("What was Margos's reaction?", set()),
     ],
 )
 def test_those_who_are_named_and_do_not_talk_are_told(question, names):

@@ -20,6 +20,7 @@ _OWNED = re.compile(
 )
 _SUBJECT = re.compile(r"\s*(?:\w+ ){1,4}?(?:does|did|is|was|has|had|will|would|can|could)\s+([A-Z][^\W\d_]+)\b(?!['’])")
 _WORD = re.compile(r"[^\W\d_]+")
+SHORTEST_NAME = 3  # letters
 
 
 def named_others(question: str, talkers: Iterable[str]) -> frozenset[str]:
@@ -31,7 +32,13 @@ def named_others(question: str, talkers: Iterable[str]) -> frozenset[str]:
     names -= STOP_WORDS  # "What's the code?" names nobody
     names |= {name.lower() for name in proper_names(question) if name.lower() in first_names()}
     talk = {word.lower() for name in talkers for word in _WORD.findall(name)}
-    return frozenset() if names & talk else frozenset(names)
+    return frozenset() if any(_is_short_for(name, word) for name in names for word in talk) else frozenset(names)
+
+
+def _is_short_for(name: str, other: str) -> bool:
+    """Whether two words may be one name: Mel is Melanie, and Johns is John."""
+    first, second = sorted((name, other), key=len)
+    return name == other or (len(first) >= SHORTEST_NAME and second.startswith(first))
 
 
 def speaks_of_them(names: frozenset[str], *said: str) -> bool:
