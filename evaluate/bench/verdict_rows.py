@@ -26,7 +26,8 @@ from train.reader_candidates import load_tools
 
 from engramma import Memory, Turn
 from engramma.people.answers import ask as asking
-from engramma.people.answers.answer import Findings, compose_answer, is_chat
+from engramma.people.answers.answer import compose_answer
+from engramma.people.answers.findings import Findings, is_chat
 from engramma.people.answers.latest import latest_of
 from engramma.people.answers.verdict import measure_quote
 from engramma.records.people import Answer, Evidence

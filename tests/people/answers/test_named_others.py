@@ -11,7 +11,7 @@ from engramma.language.whose_words import call_it_assistant
 from engramma.people.answers.sentences import split_turn
 from engramma.people.answers.short_answer import short_answer
 from engramma.people.questions.kind_of_answer import thing_thought_of
-from engramma.people.questions.named_others import named_others, speaks_of_them, tells_of_another
+from engramma.people.questions.named_others import named_others, names_another, speaks_of_them, tells_of_another
 from engramma.people.questions.question_form import form_of
 
 MAY = datetime(2026, 5, 3, 12, tzinfo=UTC)
@@ -56,6 +56,21 @@ def test_a_text_speaks_of_them_by_any_of_their_names():
 )
 def test_the_same_thing_of_somebody_else_is_told(question, sentence, is_another):
     assert tells_of_another(question, sentence) is is_another
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence", "is_another"),
+    [
+        ({"ifan"}, "Mabli is 17 on the 9th of June and wants lessons.", True),
+        ({"ifan"}, "And Sarah starts on Monday.", True),
+        ({"ifan"}, "Mabli is 17, Ifan will be 12.", False),
+        ({"ifan"}, "Dinner is on Friday.", False),
+        ({"ifan"}, "He is NOT getting a drone.", False),
+        (set(), "Mabli is 17 on the 9th of June.", False),
+    ],
+)
+def test_a_sentence_that_begins_with_another_name_is_told(names, sentence, is_another):
+    assert names_another(frozenset(names), sentence) is is_another
 
 
 def test_what_is_said_of_another_or_of_nobody_by_that_name_is_no_answer(tmp_path):

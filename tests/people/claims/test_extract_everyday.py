@@ -8,7 +8,7 @@ import pytest
 
 from engramma.people.claims.event_times import when_of
 from engramma.people.claims.extract import extract
-from engramma.people.claims.tense import times_of
+from engramma.people.grammar.tense import times_of
 from engramma.people.grammar.words import read_words
 from engramma.records import Turn
 from engramma.records.people import Claim

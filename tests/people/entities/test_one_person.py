@@ -81,6 +81,12 @@ def test_who_talks_with_the_user_by_the_users_first_name_is_somebody_else(memory
     assert not memory.ask("Where do I live?").text
 
 
+def test_who_speaks_by_a_longer_name_is_told_where_only_the_first_is_given(chat, say_lines):
+    say_lines("phone", "Nora Lindqvist: I moved to Lyon.", "Johan Berg: Great.")
+    assert chat.people.me("Nora").perhaps == ("Nora Lindqvist",)
+    assert known(chat)["Nora Lindqvist"] == 1
+
+
 def test_two_of_one_name_are_asked_for_and_told_apart_by_whom_they_talk_to(memory, say_lines):
     say_lines("a", "John: I work at TechCorp.", "Maria: Nice.")
     say_lines("b", "John: I moved to Lyon.", "James: Great.")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import Memory, Turn
-from engramma.people.questions.kind_of_answer import has_marks, is_of_another, tells_kind
+from engramma.people.questions.kind_of_answer import has_marks, is_of_another, is_ruled_out, tells_kind
 
 AT = datetime(2026, 2, 1, 10, tzinfo=UTC)
 
@@ -63,3 +63,19 @@ def test_what_was_to_come_did_not_happen_by_that(tmp_path):
         said = [Turn("Ana", "Declan is coming home for Christmas, flights booked.", AT), Turn("Bo", "Lovely.", AT)]
         memory.remember_session("chat", "s", said)
         assert memory.ask("Did Declan come home for Christmas?").verdict != "answered"
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "is_out"),
+    [
+        ("Where is the heron stored?", "can't stay in the barn, lambing", True),
+        ("Where do I live?", "I don't live in Leeds", True),
+        ("Where is the key?", "It isn't under the mat, it's in the shed", False),
+        ("Where is the key?", "not in the shed but in the garage", False),
+        ("Where is the key?", "In the shed", False),
+        ("Where may we not park?", "You can't park in the yard", False),
+        ("When is the fair?", "not on the field", False),
+    ],
+)
+def test_a_place_where_it_is_not_is_no_place(question: str, sentence: str, is_out: bool):
+    assert is_ruled_out(question, sentence) is is_out

@@ -119,7 +119,7 @@ PREPOSITIONS = list_date_words(
 CLOSING = list_date_words(
     "and or to at in on of for by from with was were is are did do does had has have we i he she they you it that"
     " but when where who what which why how before after until till since through if so because as the a an my our"
-    " his her their your its this then there not will would could should can may might"
+    " his her their your its this then there not now will would could should can may might"
 )
 # Words and marks between the ends of a range.
 RANGE_WORDS = list_date_words("to until till through thru - ~")

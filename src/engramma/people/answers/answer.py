@@ -3,39 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from ...language.lexical import stems
 from ...language.question_language import question_language
 from ...language.text import infer_role
 from ...language.unspaced import has_runs
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
-from ..questions.asserted import are_alike, asserted, was_to_be
-from ..questions.codes import tells_code
-from ..questions.doers import AskedSubject, asked_subject
-from ..questions.kind_of_answer import has_marks, is_of_another, tells_kind, thing_thought_of
-from ..questions.named_others import named_others, speaks_of_them, tells_of_another
-from ..questions.owned_things import attribute_words, speaks_of_owned
-from ..questions.question_form import QuestionForm, has_wanted_name
+from ..questions.kind_of_answer import thing_thought_of
+from ..questions.named_others import named_others, names_another, speaks_of_them
+from ..questions.question_form import has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
-from .calculate import CalculatedAmount
-from .claim_answers import ClaimAnswer
-from .event_gap import EventGap
-from .first_of_two import EventOrder
+from .doubts import is_of_other_matter, leaves_open, talkers
+from .findings import Findings, Quoted, is_across_languages, is_chat, subject_asked
 from .latest import corrected, corrects, first_statement, latest_of, restated
 from .read_turns import ReadTurn
-from .sentences import (
-    QUESTION_MARKS,
-    TurnSentence,
-    asks_unmarked,
-    find_content_stems,
-    share_of_words,
-    split_turn,
-)
-from .short_answer import asks_likely, short_answer
+from .sentences import TurnSentence, begins_asking, find_content_stems, share_of_words, split_turn
+from .short_answer import short_answer
 from .verdict import (
     LEAST_KNOWN,
     LEAST_OWN,
@@ -47,57 +33,13 @@ from .verdict import (
     verdict_by_parts,
     verdict_by_words,
 )
-from .wording import ENGLISH, answer_language, nothing_said, shown_speaker, told_at, told_by, worded
+from .wording import ENGLISH, nothing_said, shown_speaker, told_at, told_by, worded
 from .worked_out import put_in_order, tell_amount, tell_gap
 
 MOST_EVIDENCE = 8
 LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
-LOOKED_AT = 10  # turns by which a chat is told from talk
 CLAIMED = 0.5  # confidence from which on a claim is an answer
-UNHEARD = 1.0  # how rare a word is that nobody said
 NOT_THEIRS = 0.3  # confidence at most, where a claim says that it is somebody else's or the words for it are not there
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """All that an answer is made of."""
-
-    question: str
-    route: Route
-    form: QuestionForm
-    asked: AttributedQuestion
-    found: Sequence[Attributed]
-    read: Sequence[ReadTurn]
-    claims: ClaimAnswer
-    compared: EventOrder | None
-    calculated: CalculatedAmount | None = None
-    gap: EventGap | None = None
-    is_english_encoder: bool = True  # what it finds for a question in another language shares words with it, or nothing
-    unheard: tuple[str, ...] = ()  # names that it asks for, of what was said, and that nobody said
-    unsaid: tuple[str, ...] = ()  # other names in it that nobody said
-    me: str = ""  # what the user is called, where that was said
-    of_user: bool = False  # it asks about the user alone, who also talks under that name
-    asked_in: str = ""  # the language that it tells, or else that of the talk which was found; "" is English
-
-    @property
-    def language(self) -> str:
-        """In which the answer is worded."""
-        return answer_language(self.question, self.asked_in)
-
-
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """What would be answered: the sentence, its turn, the short answer, and how sure it is."""
-
-    sentence: str
-    first: Evidence
-    short: str
-    sure: float
-    beside: tuple[Evidence, ...] = ()
-    before: str = ""  # the turn before it, and what it corrects
-    rest: str = ""  # what follows the sentence and belongs to it
-    by_claim: bool = False  # a claim says so
-    is_other: bool = False  # a claim says that it is somebody else's, or of another time
 
 
 def compose_answer(f: Findings) -> Answer:
@@ -159,109 +101,20 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     verdict = (judge_across if is_across else judge)(f.form, measured, quoted.sure, of_people)
     if not any(sign.isalnum() for sign in quoted.sentence):
         return "not known"  # "." or "?!" says nothing
-    if verdict == "answered" and _asks_alike(f, quoted.sentence):
-        verdict = "unsure"  # who asks "Do I have a spare one?" was not told so
-    if verdict == "answered" and (f.unsaid or (f.form.wants == "yes_no" and not _tells_whether(f, quoted))):
-        verdict = "unsure"  # it does not say whether it is so, or a name that is asked for was never said
-    if verdict == "answered" and f.form.wants == "code" and not tells_code(f.question, quoted.first.text):
-        return "unsure"
-    if verdict == "answered" and is_unnamed:
-        return "unsure"  # it speaks of the cat, and does not name her
-    if verdict == "answered" and (not _speaks_of_it(f, quoted) or _is_never_said(f) or _has_no_word(f, quoted)):
-        return "unsure"
-    if verdict == "answered" and not f.asked_in and _is_of_others(f, quoted):
-        return "unsure"
+    if verdict == "answered" and leaves_open(f, quoted):
+        verdict = "unsure"
+    if verdict == "answered" and (is_unnamed or is_of_other_matter(f, quoted)):
+        return "unsure"  # also what speaks of the cat, and does not name her
     if is_across:
         return verdict
     if has_runs(f.question):
         is_theirs = measured["own"] >= LEAST_OWN
         said = (quoted.first.text, quoted.before)
-        return verdict_by_parts(verdict, f.question, f.asked.people, *said, is_theirs, _is_across(f, quoted))
+        return verdict_by_parts(verdict, f.question, f.asked.people, *said, is_theirs, is_across_languages(f, quoted))
     if verdict == "not known" or not f.asked_in:
         return verdict
     shared = share_of_words(f.question, f.asked.people, quoted.first.text, f.asked_in)
-    return verdict_by_words(verdict, shared, _is_across(f, quoted))
-
-
-def _tells_whether(f: Findings, quoted: Quoted) -> bool:
-    """Whether a quote has a word of the question and the verb that it asserts, or what it says to be so.
-
-    What would be so is told by other things than that it is.
-    """
-    claim = None if asks_likely(f.question) else asserted(f.question)
-    if claim is None:
-        return not find_content_stems(quoted.sentence).isdisjoint(f.asked.rarity)
-    if not quoted.short and was_to_be(f.question, quoted.sentence):
-        return False
-    others, said = f.asked.rarity.keys() - claim.stems, find_content_stems(f"{quoted.before}\n{quoted.first.text}")
-    if not claim.is_of(quoted.sentence, _asked_subject(f, quoted.first.speaker)):
-        return False
-    return not others or not said.isdisjoint(others)
-
-
-def _asked_subject(f: Findings, speaker: str) -> AskedSubject | None:
-    """Of whom a statement of this speaker must be to say yes or no; None if anybody's will do."""
-    names = asked_subject(f.question)
-    if not names:
-        return None
-    if names == {"i"}:
-        is_known = bool(f.me or f.asked.people) or infer_role(speaker, None) is not None
-        is_own = infer_role(speaker, None) == "user" or speaker in (f.me, *f.asked.people)
-        return AskedSubject(frozenset(f.me.lower().split()), is_own) if is_known else None
-    own = {word for person in f.asked.people for word in person.lower().split()}
-    return AskedSubject(names | own, speaker in f.asked.people or not names.isdisjoint(speaker.lower().split()))
-
-
-def _speaks_of_it(f: Findings, quoted: Quoted) -> bool:
-    """Whether the turn quoted, or the one before, speaks of the accountant asked for, and tells the place or number."""
-    question, turn, sentence = f.question, quoted.first.text, quoted.sentence
-    is_told = bool(f.asked_in) or (
-        tells_kind(question, f"{sentence}{quoted.rest}") and not is_of_another(question, sentence, quoted.before, turn)
-    )
-    said = f"{quoted.before}\n{turn.partition(sentence)[0]}{sentence}"
-    return is_told and has_marks(question, turn) and speaks_of_owned(question, said)
-
-
-def _is_of_others(f: Findings, quoted: Quoted) -> bool:
-    """Whether a quote does not speak of the one whom the question names, or says it of another."""
-    talkers = {*f.asked.people, f.me, quoted.first.speaker, *(one.said.speaker for one in f.found)}
-    around = (quoted.first.text, quoted.before, quoted.first.title or "")
-    return not speaks_of_them(named_others(f.question, talkers), *around) or tells_of_another(
-        f.question, quoted.sentence
-    )
-
-
-def _has_no_word(f: Findings, quoted: Quoted) -> bool:
-    """Whether a day would be told of something else: no word of the question stands in the turn or the one before."""
-    if f.form.wants != "date" or not f.asked.rarity or f.asked_in:
-        return False
-    said = find_content_stems(f"{quoted.before}\n{quoted.first.text}")
-    return not any(are_alike(stem, other) for stem in said for other in f.asked.rarity)
-
-
-def _is_never_said(f: Findings) -> bool:
-    """Whether what is asked of somebody, such as a shoe size, was never spoken of by anybody."""
-    asked = attribute_words(f.question)
-    return any(f.asked.rarity.get(stem, 0.0) >= UNHEARD for word in asked for stem in stems(word))
-
-
-def _is_across(f: Findings, quoted: Quoted) -> bool:
-    """Whether the quote may be in another language than the question's and still be what was asked for."""
-    return not f.is_english_encoder and question_language(quoted.first.text) != f.asked_in
-
-
-def _asks_alike(f: Findings, sentence: str) -> bool:
-    """Whether a quote is itself a question that leaves open what is asked: whether something is so, or the very same.
-
-    In other languages than English any question is held for one, since the reader was not trained to read them.
-    """
-    if f.form.wants == "yes_no" and asks_unmarked(sentence):
-        return True
-    if not sentence.rstrip().endswith(QUESTION_MARKS):
-        return False
-    if f.form.wants == "yes_no" or f.asked_in:
-        return True
-    return find_content_stems(sentence) == find_content_stems(f.question)
+    return verdict_by_words(verdict, shared, is_across_languages(f, quoted))
 
 
 def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:
@@ -290,23 +143,14 @@ def is_for_a_model(f: Findings, answer: Answer) -> bool:
     return bool(f.found) and not f.unheard and not is_others
 
 
-def is_chat(f: Findings, speaker: str) -> bool:
-    """Whether what was found is a chat with an assistant, rather than people who talk to each other.
-
-    Of the user, who does both, it is by the `speaker` of what is quoted.
-    """
-    if f.of_user:
-        return infer_role(speaker, None) is not None
-    said = [one.said for one in f.found[:LOOKED_AT]]
-    return sum(infer_role(turn.speaker, None) is not None for turn in said) * 2 > len(said)
-
-
 def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     """The sentence that answers best, by claims where they know it, else by the reader."""
     if not f.read:
         return None, {}
     by_english_rules = not f.asked_in and f.read[0].meant is None
     best = latest_of(f.read, f.form, f.asked.rarity, f.question) if by_english_rules else first_statement(f.read)
+    if by_english_rules and best is f.read[0] and begins_asking(best.sentence.text):
+        best = first_statement(f.read)
     measured = measure_quote(f.form, f.asked, f.found, f.read, best)
     if best.meant is None:
         sure = confidence(measured, is_chat(f, best.turn.speaker))
@@ -324,7 +168,7 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     told, turn = sentence, best.turn.text
     if sentence.text != said and corrects(sentence.text, said) and (clear := restated(said, sentence.text)):
         told, turn = TurnSentence(clear, 0, find_content_stems(clear)), clear
-    asked = _asked_subject(f, best.turn.speaker)
+    asked = subject_asked(f, best.turn.speaker)
     known_until = max(one.said.said_at for one in f.found)
     short = short_answer(f.question, f.form, told, turn, best.turn.said_at, f.asked.rarity, asked, known_until)
     sure = min(sure, NOT_THEIRS) if is_other else sure
@@ -338,11 +182,23 @@ def _on_the_matter(f: Findings, best: ReadTurn) -> TurnSentence:
     if (thing := thing_thought_of(f.question)) and thing not in best.sentence.text.lower():
         named = [part for part in split_turn(best.turn.text) if thing in part.text.lower() and not part.asks]
         return named[0] if named else best.sentence
+    if not f.asked_in and (of_them := _sentence_of_them(f, best)) is not None:
+        return of_them
     if f.form.wants != "yes_no" or not best.sentence.stems.isdisjoint(f.asked.rarity):
         return best.sentence
     told = [part for part in split_turn(best.turn.text) if not part.asks]
     closest = max(told, key=lambda part: f.asked.overlap(part.stems), default=best.sentence)
     return closest if f.asked.overlap(closest.stems) else best.sentence
+
+
+def _sentence_of_them(f: Findings, best: ReadTurn) -> TurnSentence | None:
+    """The sentence of the turn that names the one asked about, where the one that was picked is of another."""
+    names = named_others(f.question, talkers(f, best.turn.speaker))
+    is_who = f.route.kind == "who" and not speaks_of_them(names, best.sentence.text)
+    if not is_who and not names_another(names, best.sentence.text):
+        return None
+    theirs = [part for part in split_turn(best.turn.text) if speaks_of_them(names, part.text) and not part.asks]
+    return max(theirs, key=lambda part: f.asked.overlap(part.stems), default=None) if names else None
 
 
 def _rest(f: Findings, sentence: TurnSentence, turn: str) -> str:

@@ -41,11 +41,12 @@ from ..questions.question import ParsedQuestion
 from ..questions.question_scope import Route
 from ..questions.time_between import find_time_between
 from .across import QuestionAcross
-from .answer import Findings, compose_answer, is_for_a_model
+from .answer import compose_answer, is_for_a_model
 from .attribution import Attributed, AttributedQuestion, attributed, spoken_of
 from .calculate import CalculatedAmount, calculate
 from .claim_answers import ClaimAnswer, answer_from_claims
 from .event_gap import EventGap, find_event_gap
+from .findings import Findings
 from .first_of_two import EventOrder, Find, compare
 from .latest import corrects
 from .read_turns import ReadTurn, read_turns

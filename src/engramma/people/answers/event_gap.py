@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ...language.dates import Interval
 from ...language.times import wall_clock
-from ..claims.tense import times_of
+from ..grammar.tense import times_of
 from ..questions.time_between import TimeBetween
 from .first_of_two import EventMention, Find, Rare, mentions_of, turns_about
 from .sentences import find_content_stems

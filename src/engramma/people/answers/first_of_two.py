@@ -15,7 +15,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from ...language.times import wall_clock
-from ..claims.tense import times_of
+from ..grammar.tense import times_of
 from ..questions.question_form import QuestionForm
 from .sentences import TurnSentence, find_content_stems, split_turn
 from .turns import RecalledTurn

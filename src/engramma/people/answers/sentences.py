@@ -41,6 +41,10 @@ _ASKS_WHO = re.compile(
     r"(?!.*\b(?:is|was|are|were|that)\b)",
     re.IGNORECASE,
 )
+_WH = re.compile(
+    r"\W*(?:(?:so|and|but|hey|btw|ok|oh)[, ]+)?(?:who|what|where|when|which|how|why)(?:['’]?(?:s|re|d))?\b",
+    re.IGNORECASE,
+)
 LEARNT = 300  # characters of a text from which it pays to stem its words all at once
 LOOKED_AT = 4_000  # characters of a turn: what answers a question stands early, and a pasted page has no end
 
@@ -65,6 +69,11 @@ class TurnSentence:
 def asks_unmarked(text: str) -> bool:
     """Whether a text asks without its mark, as in messengers: "can you drive". English."""
     return _UNMARKED.search(text) is not None
+
+
+def begins_asking(sentence: str) -> bool:
+    """Whether a sentence asks who, what, where or when: such a question tells nothing. English."""
+    return _WH.match(sentence) is not None and TurnSentence(sentence, 0, frozenset()).asks
 
 
 @lru_cache(maxsize=2048)

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from ...language.dates import intervals
 from ...language.denied import leave_out_denied
 from ..claims.event_times import when_of
+from ..grammar.tense import times_of
 from ..questions.asserted import Assertion, asserted
 from ..questions.doers import AskedSubject, asks_having, is_had_by
 from ..questions.question_form import SHAPES, QuestionForm
@@ -44,6 +45,12 @@ _SUPPOSED = re.compile(
     r"|claims?|claimed|ruled out|anything but|as if|supposed to|meant to|jok(?:e|ed|ing)|kidding"
     r"|look(?:s|ed)? like|seem(?:s|ed)?|suspect(?:s|ed)?|apparently"
     r"|(?:is|are|was|were|been|called) off\b(?! (?:to|the)\b)|cancell?ed|postponed|adjourned)\b",
+    re.IGNORECASE,
+)
+# What is so for now, and ends: no yes to whether it still is.
+_ENDS = re.compile(
+    r"\b(?:step(?:s|ped|ping)? down|resign(?:s|ed|ing)?|retir(?:es?|ed|ing)|leaving|quitting|handing over|gave notice"
+    r"|hand(?:ed|ing)? (?:my|our|his|her|their) notice in)\b",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(r"\s*(?:\w+,? )?(?:please|do not|don['’]?t)\b|\bplease (?:don['’]?t|do not)\b", re.IGNORECASE)
@@ -101,6 +108,8 @@ def short_answer(
             if not intervals(left, said_at):
                 return ""  # the only time in it is one that it was not
             told = left
+        if any(one.text.lower() in question.lower() for one in times_of(told or sentence.text, said_at)):
+            return ""  # "Nerys arrives for Christmas on the 22nd": the day asked about is not the one asked for
         text, sure = when_of(question, told or sentence.text, told or turn, said_at)
         return text if sure >= _TOLD_WHEN and not _is_to_come(question, text, known_until) else ""
     if form.wants == "yes_no":
@@ -171,6 +180,7 @@ def yes_or_no(
     share = sum(rarity[stem] for stem in rarity if stem in met) / total if total else 0.0
     is_said = share >= SAYS_SO and not _SUPPOSED.search(sentence.text) and not _REQUEST.match(sentence.text)
     is_another = _tells_another(question, sentence.text) or _comes_from_there(question, sentence.text)
+    is_another |= _ENDS.search(sentence.text) is not None and not _ENDS.search(question)
     if not is_said or asks_unmarked(sentence.text) or is_another:
         return ""
     of_then = _OF_THEN.match(question) is not None

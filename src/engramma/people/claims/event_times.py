@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from ...language.dates import EARLIEST, LATEST, Interval
 from ...language.times import wall_clock
-from .tense import times_of
+from ..grammar.tense import times_of
 
 DAY = timedelta(days=1)
 _WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b", re.IGNORECASE)

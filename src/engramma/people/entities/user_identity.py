@@ -20,7 +20,7 @@ class Me:
     """Who the user is: the name, whether the user said so (else it is inferred), and the act that did.
 
     `joined` are those who speak by the user's first name and were taken for the user by the same act; `perhaps` those
-    who may be the user or somebody else of that first name.
+    who may be the user or somebody else of that first name, or who speak by a longer name that begins with it.
     """
 
     name: str
@@ -58,6 +58,7 @@ def put_me(store: Store, name: str) -> Me:
     short, perhaps = (
         ([], first_name_speakers(store, name, into)[1]) if named else first_name_speakers(store, name, into)
     )
+    perhaps += [] if named else longer_named_speakers(store, name, into)
     join_entities(store, act, [key for key in own if key != into] + [one.key for one in short], into)
     return Me(name, True, act, tuple(one.name for one in short), tuple(one.name for one in perhaps))
 
@@ -90,6 +91,23 @@ def first_name_speakers(store: Store, name: str, into: int) -> tuple[list[Called
         if pairs[one.key].kept.key == into
     ]
     return sure, [one for one in speaking if one not in sure]
+
+
+def longer_named_speakers(store: Store, name: str, into: int) -> list[Called]:
+    """Those who speak by a longer name that begins with a name of one word: "Dilys" may be Dilys Pritchard.
+
+    Who talks with the user is not.
+    """
+    words = split_name(name, "person")
+    if len(words) != 1:
+        return []
+    return [
+        Called(row["key"], "person", row["name"], 0, row["mentions"])
+        for row in store.all("persons_most_named", limit=MOST)
+        if row["key"] != into and len(called := split_name(row["name"], "person")) > 1 and called[:1] == words
+        if len(store.keys("keys_of_speaker", speaker=row["name"], limit=1))
+        if not talk_together(store, [name, *OWN_NAMES], [row["name"]])
+    ]
 
 
 def generic_keys(store: Store) -> list[int]:

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from engramma.language.dates import EARLIEST, LATEST, Interval, intervals
 from engramma.language.times import wall_clock
 
+from .tense import times_of
+
 # Only a sentence with one of these is read for times: reading costs more than all the rest.
 _HINT = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|this|since|until|till|january|february|march|april|may|june"
@@ -28,10 +30,11 @@ _LASTING = re.compile(
 
 
 def times_in(text: str, said_at: datetime, ahead: bool) -> tuple[Interval, ...]:
-    """The times that a sentence names; what is planned looks ahead for its Friday."""
+    """The times that a sentence names; what is planned looks ahead for its Friday, all else as its verbs tell."""
     if not _HINT.search(text):
         return ()
-    found = intervals(text, wall_clock(said_at), "future" if ahead else "past")
+    here = wall_clock(said_at)
+    found = intervals(text, here, "future") if ahead else times_of(text, here)
     return tuple(time for time in found if time.grain not in ("minute",))
 
 

@@ -43,9 +43,10 @@ _MARKS = (
     (re.compile(r"\be-?mail address\b", re.IGNORECASE), re.compile(r"\S@\S|\bat\b.{1,40}\bdot\b", re.IGNORECASE)),
     (re.compile(r"\s*what (?:\w+ )?colou?r\b", re.IGNORECASE), re.compile(rf"\b(?:{_COLOURS})", re.IGNORECASE)),
 )
+_WHERE = re.compile(r"\s*where(?:['’]s| \w+)\b", re.IGNORECASE)
 # The same of the very sentence that is quoted.
 _SENTENCE_MARKS = (
-    (re.compile(r"\s*where(?:['’]s| \w+)\b", re.IGNORECASE), re.compile(rf"{_SOMEWHERE}|(?<=[\w,] )[A-Z]|https?:")),
+    (_WHERE, re.compile(rf"{_SOMEWHERE}|(?<=[\w,] )[A-Z]|https?:")),
     (re.compile(r"\s*how old\b", re.IGNORECASE), re.compile(_AGE, re.IGNORECASE)),
     (
         re.compile(r"\s*(?:[Ii]s|[Aa]re|[Ww]as|[Ww]ere) .*\bwith [A-Z][\w-]+\s*\??\s*$"),
@@ -66,6 +67,11 @@ _SENTENCE_MARKS = (
         re.compile(rf"\d|\b(?:free|nothing|{_NUMBERS})\b", re.IGNORECASE),
     ),
 )
+_NOT_THERE = re.compile(
+    r"\b(?:not|never|nowhere|can(?:no|['’]?)t|\w+n['’]t|isnt|wasnt|arent|dont|doesnt|didnt|wont|couldnt)\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[,.;:!?…–—]+|\s(?:but|so|because|and|since|as)\s", re.IGNORECASE)
 _THOUGHT_OF = re.compile(
     r"\s*what (?:did|do|does) .{1,40}? (?:think (?:of|about)|make of|feel about)\s+(?:the |an? |my |our |his |her )?"
     r"(?P<thing>[^?]{3,60}?)\s*\??\s*$",
@@ -85,6 +91,14 @@ def has_marks(question: str, text: str) -> bool:
 def tells_kind(question: str, sentence: str) -> bool:
     """Whether a sentence tells the kind of thing that is asked for: where, how much. True for other questions."""
     return all(mark.search(sentence) for asked, mark in _SENTENCE_MARKS if asked.match(question))
+
+
+def is_ruled_out(question: str, sentence: str) -> bool:
+    """Whether all that a sentence tells where is where it is not: "can't stay in the barn, lambing"."""
+    if not _WHERE.match(question) or _NOT_THERE.search(question) or not _NOT_THERE.search(sentence):
+        return False
+    left = [part for part in _CLAUSE.split(sentence) if not _NOT_THERE.search(part)]
+    return not any(mark.search(part) for asked, mark in _SENTENCE_MARKS[:1] for part in left)
 
 
 def thing_thought_of(question: str) -> str:

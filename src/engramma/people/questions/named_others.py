@@ -19,6 +19,11 @@ _OWNED = re.compile(
     r"\b(?P<owner>[Mm]y|[Oo]ur|[A-Z][^\W\d_]+(?=['’]s|s['’]))(?:['’]s|s['’])? (?P<group>(?:[\w-]+ ?){1,4})"
 )
 _SUBJECT = re.compile(r"\s*(?:\w+ ){1,4}?(?:does|did|is|was|has|had|will|would|can|could)\s+([A-Z][^\W\d_]+)\b(?!['’])")
+# Who is or does it, where a sentence begins with them: "Mabli is 17 on the 9th".
+_FIRST = re.compile(
+    r"\W*(?:(?i:and|but|so|oh|yes|no|well)\b\W*)*([A-Z][^\W\d_]+)(?:['’]s)?\s+(?:is|was|isn|wasn|isnt|will|won|has|had|does"
+    r"|doesn|did|didn|went|got|gets|turns?|turned|starts?|started|likes?|loves?|wants?|can|could)\b"
+)
 _WORD = re.compile(r"[^\W\d_]+")
 SHORTEST_NAME = 3  # letters
 
@@ -44,6 +49,19 @@ def _is_short_for(name: str, other: str) -> bool:
 def speaks_of_them(names: frozenset[str], *said: str) -> bool:
     """Whether any of some texts has one of these names; True where there are none."""
     return not names or any(not names.isdisjoint(word.lower() for word in _WORD.findall(text)) for text in said)
+
+
+def names_another(names: frozenset[str], sentence: str) -> bool:
+    """Whether a sentence begins with a name, and has none of these: "Mabli is 17" tells nothing of Ifan."""
+    found = _FIRST.match(sentence) if names else None
+    if found is None or not names.isdisjoint(word.lower() for word in _WORD.findall(sentence)):
+        return False
+    first = found[1].lower()
+    if first in STOP_WORDS:
+        return False
+    from ...models.common_words import common_words  # its vocabulary costs only who needs it
+
+    return first in first_names() or first not in common_words()
 
 
 def tells_of_another(question: str, sentence: str) -> bool:

@@ -12,15 +12,18 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from ...language.dates import Interval, intervals
-from ..grammar.sets import wordset
-from ..grammar.verbs import FORMS
-from ..grammar.words import read_words
+from .sets import wordset
+from .verbs import FORMS
+from .words import read_words
 
 _COMING = wordset(
     "will 'll shall wo gonna going planning hoping plan plans hope hopes want wants intend intends next coming upcoming"
-    " tomorrow soon scheduled due expected supposed looking forward wait until till please postpone reschedule"
+    " tomorrow soon scheduled due expected supposed looking forward wait until till please postpone reschedule rebook"
+    " rearrange"
 )
-_MOVED = wordset("moved pushed shifted postponed rescheduled delayed")  # to a day that is still to come
+_MOVED = wordset(
+    "moved pushed shifted postponed rescheduled delayed put brought changed adjourned rebooked rearranged"
+)  # to a day that is still to come
 _NOW = wordset(
     "am is are 'm 're 's start starts begin begins leave leaves open opens end ends expire expires arrive arrives comes"
     " fly flies lands sails depart departs meets moves returns marry marries closes finishes"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engramma.people.claims.tense import times_of
+from engramma.people.grammar.tense import times_of
 
 SAID = datetime(2026, 5, 11, 18, 0, tzinfo=UTC)
 
@@ -25,6 +25,10 @@ SAID = datetime(2026, 5, 11, 18, 0, tzinfo=UTC)
         ("Photos of 2 May!", (2026, 5, 2)),
         ("Photos of 14 February!", (2026, 2, 14)),
         ("We met on 19 May.", (2025, 5, 19)),
+        ("The wedding's been put back to October so I can come.", (2026, 10, 1)),
+        ("The examiner says rebook for October.", (2026, 10, 1)),
+        ("I moved here in October.", (2025, 10, 1)),
+        ("She comes on the 22nd now.", (2026, 5, 22)),
         ("I'd been there on 20 June.", (2025, 6, 20)),
         ("The wedding was on 14 August.", (2025, 8, 14)),
         ("We booked the flat on 14 August.", (2025, 8, 14)),

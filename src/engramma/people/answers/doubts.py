@@ -1,0 +1,155 @@
+"""What makes a quote doubtful, however likely it was found to be: it is then shown, and not told as the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ...language.lexical import stems
+from ...language.proper_names import proper_names
+from ...language.sentence_language import is_told_in_another
+from ...language.times import wall_clock
+from ..grammar.tense import times_of
+from ..questions.asserted import are_alike, asserted, was_to_be
+from ..questions.codes import tells_code
+from ..questions.kind_of_answer import has_marks, is_of_another, is_ruled_out, tells_kind
+from ..questions.named_others import SHORTEST_NAME, named_others, names_another, speaks_of_them, tells_of_another
+from ..questions.owned_things import attribute_words, speaks_of_owned
+from ..questions.reported import is_said_by, reports, who_is_to_say
+from .findings import Findings, Quoted, subject_asked
+from .sentences import QUESTION_MARKS, asks_unmarked, begins_asking, find_content_stems
+from .short_answer import asks_likely
+
+UNHEARD = 1.0  # how rare a word is that nobody said
+_WORD = re.compile(r"[^\W_]+")
+_HAPPENED = re.compile(r"\s*when (?:did|was|were)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,.;:!?…–—]+|\s(?:but|so|because|and|then)\s", re.IGNORECASE)
+
+
+def leaves_open(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote itself asks, or does not say whether it is so, or a name that is asked for was never said."""
+    if _asks_alike(f, quoted.sentence):
+        return True  # who asks "Do I have a spare one?" was not told so
+    return bool(f.unsaid) or (f.form.wants == "yes_no" and not _tells_whether(f, quoted))
+
+
+def is_of_other_matter(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote speaks of something or somebody else than is asked for, or tells another kind of thing."""
+    if f.form.wants == "code" and not tells_code(f.question, quoted.first.text):
+        return True
+    if not _speaks_of_it(f, quoted) or _is_never_said(f) or _has_no_word(f, quoted):
+        return True
+    if _was_to_come(f, quoted):
+        return True
+    return not f.asked_in and (_is_of_others(f, quoted) or _is_not_theirs(f, quoted) or _lacks_name(f, quoted))
+
+
+def _tells_whether(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote has a word of the question and the verb that it asserts, or what it says to be so.
+
+    What would be so is told by other things than that it is.
+    """
+    claim = None if asks_likely(f.question) else asserted(f.question)
+    if claim is None:
+        return not find_content_stems(quoted.sentence).isdisjoint(f.asked.rarity)
+    if not quoted.short and was_to_be(f.question, quoted.sentence):
+        return False
+    others, said = f.asked.rarity.keys() - claim.stems, find_content_stems(f"{quoted.before}\n{quoted.first.text}")
+    if not claim.is_of(quoted.sentence, subject_asked(f, quoted.first.speaker)):
+        return False
+    return not others or not said.isdisjoint(others)
+
+
+def _speaks_of_it(f: Findings, quoted: Quoted) -> bool:
+    """Whether the turn quoted, or the one before, speaks of the accountant asked for, and tells the place or number."""
+    question, turn, sentence = f.question, quoted.first.text, quoted.sentence
+    is_told = bool(f.asked_in) or (
+        tells_kind(question, f"{sentence}{quoted.rest}")
+        and not is_ruled_out(question, sentence)
+        and not is_of_another(question, sentence, quoted.before, turn)
+    )
+    said = f"{quoted.before}\n{turn.partition(sentence)[0]}{sentence}"
+    return is_told and has_marks(question, turn) and speaks_of_owned(question, said)
+
+
+def _is_of_others(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote does not speak of the one whom the question names, or says it of another."""
+    names = named_others(f.question, talkers(f, quoted.first.speaker))
+    if not speaks_of_them(names, quoted.first.text, quoted.before, quoted.first.title or ""):
+        return True
+    return names_another(names, quoted.sentence) or tells_of_another(f.question, quoted.sentence)
+
+
+def _has_no_word(f: Findings, quoted: Quoted) -> bool:
+    """Whether a day would be told of something else: no word of the question stands in the turn or the one before."""
+    if f.form.wants != "date" or not f.asked.rarity or f.asked_in:
+        return False
+    said = find_content_stems(f"{quoted.before}\n{quoted.first.text}")
+    return not any(are_alike(stem, other) for stem in said for other in f.asked.rarity)
+
+
+def _is_never_said(f: Findings) -> bool:
+    """Whether what is asked of somebody, such as a shoe size, was never spoken of by anybody."""
+    asked = attribute_words(f.question)
+    return any(f.asked.rarity.get(stem, 0.0) >= UNHEARD for word in asked for stem in stems(word))
+
+
+def _asks_alike(f: Findings, sentence: str) -> bool:
+    """Whether a quote is itself a question that leaves open what is asked: whether something is so, or the very same.
+
+    In other languages than English any question is held for one, since the reader was not trained to read them.
+    """
+    if f.form.wants == "yes_no" and asks_unmarked(sentence):
+        return True
+    if not f.asked_in and begins_asking(sentence):
+        return True
+    if not sentence.rstrip().endswith(QUESTION_MARKS):
+        return False
+    if f.form.wants == "yes_no" or f.asked_in:
+        return True
+    return find_content_stems(sentence) == find_content_stems(f.question)
+
+
+def talkers(f: Findings, speaker: str) -> set[str]:
+    """Those who talk in what was found."""
+    return {*f.asked.people, f.me, speaker, *(one.said.speaker for one in f.found)}
+
+
+def _is_not_theirs(f: Findings, quoted: Quoted) -> bool:
+    """Whether it is asked what somebody said, and this neither says it nor is said by them."""
+    who = who_is_to_say(f.question)
+    if not who or f.form.of_assistant or is_said_by(who, quoted.first.speaker):
+        return False
+    around = f"{quoted.first.text}\n{quoted.before}\n{quoted.first.title or ''}"
+    return not reports(who, quoted.sentence, around)
+
+
+def _lacks_name(f: Findings, quoted: Quoted) -> bool:
+    """Whether a name that is asked for, of no one who talks, stands neither in the turn nor around it."""
+    if is_told_in_another(quoted.first.text, f.asked_in):
+        return False  # names are written otherwise there
+    people = _name_words(talkers(f, quoted.first.speaker))
+    names = _name_words(name for name in proper_names(f.question) if not name.isupper())
+    asked = {name for name in names if not any(one.startswith(name) or name.startswith(one) for one in people)}
+    around = next((one.said.around for one in f.found if one.said.evidence == quoted.first), "")
+    said = f"{quoted.first.text}\n{quoted.before}\n{quoted.first.title or ''}\n{around}".lower()
+    return bool(asked) and asked.isdisjoint(_WORD.findall(said))
+
+
+def _name_words(names: Iterable[str]) -> set[str]:
+    return {word.lower() for name in names for word in _WORD.findall(name) if len(word) >= SHORTEST_NAME}
+
+
+def _was_to_come(f: Findings, quoted: Quoted) -> bool:
+    """Whether what is asked of the past is told by a day that was still to come, of something else.
+
+    "Rebook for October" does not say when the test was passed.
+    """
+    if not _HAPPENED.match(f.question) or f.asked_in:
+        return False
+    said_at, words = wall_clock(quoted.first.said_at), f.asked.rarity
+    told = times_of(quoted.sentence, said_at)
+    if not told or any(one.start <= said_at for one in told):
+        return False
+    clauses = [part for part in _CLAUSE.split(quoted.sentence) if any(one.text in part for one in told)]
+    return not any(are_alike(stem, other) for part in clauses for stem in find_content_stems(part) for other in words)
