@@ -22,9 +22,8 @@ from ..language.sentences import Span, sentences
 from ..language.text_memo import TextMemo
 from ..records import Candidate, Segment, Spoken
 from ..store.store import Store
-from .word_places import INDIC, INDIC_WORD, Places, places_in
+from .word_places import INDIC, INDIC_WORD, READ, Places, places_in
 
-READ = 20_000  # characters of a part that are looked through: a pasted book has no end
 TOGETHER = 400  # characters of what is said in one go: a passage of four to six sentences
 WIDEST = 3  # sentences of a passage
 NEXT_SENTENCE = 0.85  # what each sentence more must bring: a passage is as short as it can be
@@ -59,6 +58,9 @@ def term_stems(term: str) -> tuple[str, ...]:
     return (term.replace(" ", ""),) if begins_unspaced(term) else stems(term)
 
 
+NOTHING_TOLD: tuple[float, Span, AbstractSet[str]] = (0.0, (0, 0), frozenset())
+
+
 class PartPassage(NamedTuple):
     """The best passage of a part: its worth, its place in the text, and the question's stems that it has, if any."""
 
@@ -67,20 +69,42 @@ class PartPassage(NamedTuple):
     told: AbstractSet[str]
 
 
-def best_of_parts(segment: Segment, weights: Mapping[str, float]) -> list[PartPassage]:
+class Sought:
+    """The stems that are looked for, how they begin, and what they were found to stand in: one for each question."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self.weights = weights
+        self.begins, self.runs = _beginnings(tuple(weights))
+        self._known = dict[str, tuple[str, ...]]()  # the stems of a word, as far as they are looked for
+
+    def told_by(self, sentence: str, words: Sequence[str]) -> AbstractSet[str]:
+        """Those that a sentence has, of which the different words are known. Of words that begin otherwise no stem is
+        made: that takes the time."""
+        begins, known, found = self.begins, self._known, set[str]()
+        for word in words:
+            if word[:2] in begins or not word.isascii():
+                if (own := known.get(word)) is None:
+                    own = known[word] = tuple([stem for stem in stems(word) if stem in self.weights])
+                found.update(own)
+        return found.union([stem for stem in self.runs if stem in sentence]) if self.runs else found
+
+
+def best_of_parts(segment: Segment, sought: Sought) -> list[PartPassage]:
     """The best passage of each part of a segment, in the order said."""
     found = list[PartPassage]()
     for part in spoken_parts(segment):
         text = segment.text[part.start : min(part.end, part.start + READ)]
-        worth, (start, end) = best_passage(text, weights)
-        told = find_telling(text[start:end], weights) if worth else frozenset()
+        worth, (start, end), told = passage_told(text, sought)
         found.append(PartPassage(worth, (part.start + start, part.start + end), told))
     return found
 
 
 def in_order_of_worth(parts: Sequence[PartPassage]) -> tuple[Span, ...]:
     """The passages that have any word of the question, the best first; of equals, the first."""
-    return tuple(part.span for part in sorted(parts, key=lambda one: (-one.worth, one.span)) if part.worth > 0)
+    fitting = [part for part in parts if part.worth > 0]
+    if len(fitting) > 1:
+        fitting.sort(key=lambda one: (-one.worth, one.span))
+    return tuple([part.span for part in fitting])
 
 
 def spoken_parts(candidate: Candidate | Segment) -> tuple[Spoken, ...]:
@@ -90,17 +114,29 @@ def spoken_parts(candidate: Candidate | Segment) -> tuple[Spoken, ...]:
 
 def best_passage(text: str, weights: Mapping[str, float]) -> tuple[float, Span]:
     """What the best passage of a text is worth, and where it is; nothing at its beginning if no word fits."""
+    worth, place, _ = passage_told(text, Sought(weights))
+    return worth, place
+
+
+def passage_told(text: str, sought: Sought) -> tuple[float, Span, AbstractSet[str]]:
+    """The same, and which of the stems it has."""
+    weights = sought.weights
     if not weights:
-        return 0.0, (0, 0)
+        return NOTHING_TOLD
     said = _words_of_sentences(text)
-    begins, runs = _beginnings(tuple(weights))
-    nothing = frozenset[str]()
+    begins, runs, nothing = sought.begins, sought.runs, frozenset[str]()
     words = [
-        nothing if not runs and begins.isdisjoint(one.begins) else _told_by(text[slice(*one.span)], one.words, weights)
+        nothing
+        if not runs and begins.isdisjoint(one.begins)
+        else sought.told_by(text[one.span[0] : one.span[1]], one.words)
         for one in said
     ]
-    if not any(words):
-        return 0.0, (0, 0)
+    telling = [number for number, one in enumerate(words) if one]
+    if not telling:
+        return NOTHING_TOLD
+    if len(telling) == 1:  # it is worth more alone than with others that add nothing
+        [only] = telling
+        return sum([weights[stem] for stem in words[only]]), said[only].span, words[only]
     spans = [one.span for one in said]
     best, place = 0.0, (0, 0)
     for first in range(len(spans)):
@@ -109,31 +145,45 @@ def best_passage(text: str, weights: Mapping[str, float]) -> tuple[float, Span]:
             if words[last] <= held:  # it would be longer, and worth less
                 continue
             held |= words[last]
-            worth = sum(weights[stem] for stem in held) * NEXT_SENTENCE ** (last - first)
+            worth = sum([weights[stem] for stem in held]) * NEXT_SENTENCE ** (last - first)
             if worth <= alone:
                 continue
             alone = worth
             around = words[first - 1] if first else set()
             around = (around | (words[last + 1] if last + 1 < len(spans) else set())) - held
-            total = worth + NEIGHBOUR * sum(weights[stem] for stem in around)
+            total = worth + NEIGHBOUR * sum([weights[stem] for stem in around])
             if total > best + 1e-9:
                 best, place = total, (spans[first][0], spans[last][1])
-    return best, place
+    start, end = place
+    passage = text[start:end]
+    return best, place, sought.told_by(passage, _distinct_words(passage))
 
 
 def shares_together(texts: Sequence[str], wanted: Sequence[str]) -> list[float]:
-    """Of each text, the share of the wanted stems that stand together in one passage, counted by how much they tell.
+    """Of each text, the share of the wanted stems that stand together in one passage, counted by how much they tell."""
+    return passage_shares(places_in([text[:READ] for text in texts], frozenset(wanted)), list(map(len, texts)), wanted)
+
+
+def passage_shares(found: Sequence[Places], lengths: Sequence[int], wanted: Sequence[str]) -> list[float]:
+    """The same of texts of some lengths in which the places of the stems were found.
 
     How much a stem tells is counted in passages of these texts, not in whole texts: of long answers each has every
     ordinary word somewhere.
     """
-    sought = frozenset(wanted)
-    found = places_in([text[:READ] for text in texts], sought)
-    passages = sum(min(len(text), READ) // TOGETHER + 1 for text in texts)
-    holding = Counter(stem for places in found for _, stem in {(at // TOGETHER, stem) for at, stem in places})
-    weights = {stem: max(0.05, math.log((passages + 1) / (holding[stem] + 0.5))) for stem in wanted}
+    passages = sum([min(length, READ) // TOGETHER + 1 for length in lengths])
+    holding = _count_passages(found)
+    weights = {stem: max(0.05, math.log((passages + 1) / (holding.get(stem, 0) + 0.5))) for stem in wanted}
     whole = sum(weights.values()) or 1.0
     return [told_together(places, weights) / whole if places else 0.0 for places in found]
+
+
+def _count_passages(found: Sequence[Places]) -> dict[str, int]:
+    """In how many passages each stem stands."""
+    counts = dict[str, int]()
+    for places in found:
+        for _, stem in {(at // TOGETHER, stem) for at, stem in places} if len(places) > 1 else places:
+            counts[stem] = counts.get(stem, 0) + 1
+    return counts
 
 
 def told_together(places: Places, weights: Mapping[str, float]) -> float:
@@ -141,6 +191,11 @@ def told_together(places: Places, weights: Mapping[str, float]) -> float:
 
     Words that are strewn over a long text tell little about any part of it.
     """
+    if places[-1][0] - places[0][0] <= TOGETHER:  # all of them
+        told = 0.0
+        for stem in dict.fromkeys([stem for _, stem in places]):
+            told += weights[stem]
+        return told
     best, told, held, first = 0.0, 0.0, Counter[str](), 0
     for place, stem in places:
         held[stem] += 1
@@ -156,16 +211,7 @@ def told_together(places: Places, weights: Mapping[str, float]) -> float:
 
 def find_telling(sentence: str, weights: Mapping[str, float]) -> AbstractSet[str]:
     """The words of the question that a sentence has."""
-    return _told_by(sentence, _distinct_words(sentence), weights) if weights else frozenset()
-
-
-def _told_by(sentence: str, words: Sequence[str], weights: Mapping[str, float]) -> AbstractSet[str]:
-    """The same of a sentence whose different words are known. Of words that begin otherwise no stem is made: that
-    takes the time."""
-    begins, runs = _beginnings(tuple(weights))
-    likely = [word for word in words if word[:2] in begins or not word.isascii()]
-    told = {stem for word in likely for stem in stems(word) if stem in weights}
-    return told.union(stem for stem in runs if stem in sentence) if runs else told
+    return Sought(weights).told_by(sentence, _distinct_words(sentence)) if weights else frozenset()
 
 
 class _Sentence(NamedTuple):
