@@ -26,7 +26,7 @@ from ..core.place_table import KeptPlaces
 from ..core.windows import Near
 from ..files import foreign_json
 from ..index.vector_index import VectorIndex
-from ..language.dates import Interval, distance_days, intervals
+from ..language.dates import Interval, distance_days, times_asked
 from ..language.first_person import tells_of_oneself
 from ..language.times import from_micros, wall_clock
 from ..store.store import Store, encode_keys
@@ -70,7 +70,7 @@ def read_question(
     compounds: Mapping[str, Sequence[str]] = NO_COMPOUNDS,
     languages: tuple[str, ...] = (),
 ) -> QuestionEvidence:
-    times, asks_when = intervals(text, wall_clock(at)), ASKS_WHEN.match(text) is not None
+    times, asks_when = times_asked(text, wall_clock(at)), ASKS_WHEN.match(text) is not None
     return QuestionEvidence(
         text,
         vector.astype(np.float32),

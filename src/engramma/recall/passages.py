@@ -70,23 +70,47 @@ class PartPassage(NamedTuple):
 
 
 class Sought:
-    """The stems that are looked for, how they begin, and what they were found to stand in: one for each question."""
+    """The stems that are looked for, a bit for each, and what they were found to stand in: one for each question."""
 
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.weights = weights
         self.begins, self.runs = _beginnings(tuple(weights))
-        self._known = dict[str, tuple[str, ...]]()  # the stems of a word, as far as they are looked for
+        self._bits = {stem: 1 << number for number, stem in enumerate(weights)}
+        self._known = dict[str, int]()  # those that a word has
+        self._worth = {0: 0.0}
+        self._stems = {0: frozenset[str]()}
 
-    def told_by(self, sentence: str, words: Sequence[str]) -> AbstractSet[str]:
-        """Those that a sentence has, of which the different words are known. Of words that begin otherwise no stem is
-        made: that takes the time."""
-        begins, known, found = self.begins, self._known, set[str]()
-        for word in words:
-            if word[:2] in begins or not word.isascii():
+    def told_by(self, sentence: str, words: Mapping[str, Sequence[str]]) -> int:
+        """Those that a sentence has, of which the different words are known by their beginnings. Of words that begin
+        otherwise no stem is made: that takes the time."""
+        known, bits, found = self._known, self._bits, 0
+        for begin in self.begins.intersection(words):
+            for word in words[begin]:
                 if (own := known.get(word)) is None:
-                    own = known[word] = tuple([stem for stem in stems(word) if stem in self.weights])
-                found.update(own)
-        return found.union([stem for stem in self.runs if stem in sentence]) if self.runs else found
+                    own = 0
+                    for stem in stems(word):
+                        own |= bits.get(stem, 0)
+                    known[word] = own
+                found |= own
+        for run in self.runs:
+            if run in sentence:
+                found |= bits[run]
+        return found
+
+    def worth_of(self, told: int) -> float:
+        """How much they tell together."""
+        found = self._worth.get(told)
+        if found is None:
+            # the same whatever their order
+            found = self._worth[told] = math.fsum([self.weights[stem] for stem in self.stems_of(told)])
+        return found
+
+    def stems_of(self, told: int) -> AbstractSet[str]:
+        """Which they are."""
+        found = self._stems.get(told)
+        if found is None:
+            found = self._stems[told] = frozenset([stem for stem, bit in self._bits.items() if told & bit])
+        return found
 
 
 def best_of_parts(segment: Segment, sought: Sought) -> list[PartPassage]:
@@ -120,43 +144,41 @@ def best_passage(text: str, weights: Mapping[str, float]) -> tuple[float, Span]:
 
 def passage_told(text: str, sought: Sought) -> tuple[float, Span, AbstractSet[str]]:
     """The same, and which of the stems it has."""
-    weights = sought.weights
-    if not weights:
+    if not sought.weights:
         return NOTHING_TOLD
     said = _words_of_sentences(text)
-    begins, runs, nothing = sought.begins, sought.runs, frozenset[str]()
-    words = [
-        nothing
-        if not runs and begins.isdisjoint(one.begins)
-        else sought.told_by(text[one.span[0] : one.span[1]], one.words)
-        for one in said
+    begins, runs = sought.begins, sought.runs
+    told = [
+        0 if not runs and begins.isdisjoint(words) else sought.told_by(text[span[0] : span[1]] if runs else "", words)
+        for span, words in said
     ]
-    telling = [number for number, one in enumerate(words) if one]
+    telling = [number for number, one in enumerate(told) if one]
     if not telling:
         return NOTHING_TOLD
     if len(telling) == 1:  # it is worth more alone than with others that add nothing
         [only] = telling
-        return sum([weights[stem] for stem in words[only]]), said[only].span, words[only]
-    spans = [one.span for one in said]
+        return sought.worth_of(told[only]), said[only][0], sought.stems_of(told[only])
+    worth_of, count = sought.worth_of, len(told)
     best, place = 0.0, (0, 0)
-    for first in range(len(spans)):
-        held, alone = set[str](), 0.0
-        for last in range(first, min(first + WIDEST, len(spans))):
-            if words[last] <= held:  # it would be longer, and worth less
+    for first in range(count):
+        held, alone = 0, 0.0
+        for last in range(first, min(first + WIDEST, count)):
+            if not told[last] & ~held:  # it would be longer, and worth less
                 continue
-            held |= words[last]
-            worth = sum([weights[stem] for stem in held]) * NEXT_SENTENCE ** (last - first)
+            held |= told[last]
+            worth = worth_of(held) * NEXT_SENTENCE ** (last - first)
             if worth <= alone:
                 continue
             alone = worth
-            around = words[first - 1] if first else set()
-            around = (around | (words[last + 1] if last + 1 < len(spans) else set())) - held
-            total = worth + NEIGHBOUR * sum([weights[stem] for stem in around])
+            around = ((told[first - 1] if first else 0) | (told[last + 1] if last + 1 < count else 0)) & ~held
+            total = worth + NEIGHBOUR * worth_of(around)
             if total > best + 1e-9:
-                best, place = total, (spans[first][0], spans[last][1])
-    start, end = place
+                best, place = total, (first, last)
+    start, end = said[place[0]][0][0], said[place[1]][0][1]
+    if place[0] == place[1]:
+        return best, (start, end), sought.stems_of(told[place[0]])
     passage = text[start:end]
-    return best, place, sought.told_by(passage, _distinct_words(passage))
+    return best, (start, end), sought.stems_of(sought.told_by(passage, _distinct_words(passage)))
 
 
 def shares_together(texts: Sequence[str], wanted: Sequence[str]) -> list[float]:
@@ -211,31 +233,25 @@ def told_together(places: Places, weights: Mapping[str, float]) -> float:
 
 def find_telling(sentence: str, weights: Mapping[str, float]) -> AbstractSet[str]:
     """The words of the question that a sentence has."""
-    return Sought(weights).told_by(sentence, _distinct_words(sentence)) if weights else frozenset()
+    sought = Sought(weights)
+    return sought.stems_of(sought.told_by(sentence, _distinct_words(sentence))) if weights else frozenset()
 
 
-class _Sentence(NamedTuple):
-    """Where a sentence is, its different words, and what they begin with; "" stands for a word that is not ASCII."""
-
-    span: Span
-    words: tuple[str, ...]
-    begins: frozenset[str]
-
-
-def _distinct_words(sentence: str) -> tuple[str, ...]:
+def _distinct_words(sentence: str) -> dict[str, list[str]]:
+    """The different words of a sentence by what they begin with: "" for those that are not ASCII."""
     pattern = INDIC_WORD if INDIC.search(sentence) else _WORD
-    return tuple({sys.intern(word) for word in pattern.findall(sentence.lower())})
+    found = dict[str, list[str]]()
+    for word in {sys.intern(word) for word in pattern.findall(sentence.lower())}:
+        found.setdefault(sys.intern(word[:2]) if word.isascii() else "", []).append(word)
+    return found
 
 
-def _read_sentences(text: str) -> tuple[_Sentence, ...]:
-    found = [(span, _distinct_words(text[slice(*span)])) for span in sentences(text)]
-    return tuple(
-        _Sentence(span, words, frozenset(sys.intern(word[:2]) if word.isascii() else "" for word in words))
-        for span, words in found
-    )
+def _read_sentences(text: str) -> tuple[tuple[Span, dict[str, list[str]]], ...]:
+    """Where the sentences of a text are, and their words."""
+    return tuple([(span, _distinct_words(text[slice(*span)])) for span in sentences(text)])
 
 
-_words_of_sentences = TextMemo(_read_sentences, 1_000)
+_words_of_sentences = TextMemo(_read_sentences, 20_000, 3_000_000)  # 50 MB at most, and seldom more than 10
 
 
 @lru_cache(maxsize=64)

@@ -241,10 +241,11 @@ def head_line(candidate: Candidate, since: datetime | None = None, how: str = ""
 
 
 def said_in_all(candidate: Candidate) -> list[Utterance]:
+    text = candidate.text
     return [
-        Utterance(part.speaker, part.said_at, candidate.text[part.start : part.end])
+        Utterance(part.speaker, part.said_at, words)
         for part in spoken_parts(candidate)
-        if candidate.text[part.start : part.end].strip()
+        if (words := text[part.start : part.end]) and not words.isspace()
     ]
 
 

@@ -155,10 +155,11 @@ def _telling_words(
     book: WordBook, numbers: Numbers, wanted: AbstractSet[str], begins: AbstractSet[str]
 ) -> dict[int, list[str]]:
     """The numbers of the words in some texts that have a wanted stem, with those stems."""
-    found = dict[int, list[str]]()
+    found, words = dict[int, list[str]](), book.words
     for number in book.likely(numbers, begins):  # of others no stem is made: that takes the time
-        if own := [stem for stem in stems(book.words[number]) if stem in wanted]:
-            found[number] = own
+        own = stems(words[number])
+        if not wanted.isdisjoint(own):
+            found[number] = [stem for stem in own if stem in wanted]
     return found
 
 
