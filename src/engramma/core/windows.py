@@ -146,8 +146,15 @@ class Near:
 
     def cut(self, rows: NDArray[np.int64]) -> Near:
         """These rows alone."""
-        of = (self.keys, self.sessions, self.places, self.ties, self.said_at, self.is_exchange, self.conversations)
-        return Near(*(column[rows] for column in of))
+        return Near(
+            self.keys[rows],
+            self.sessions[rows],
+            self.places[rows],
+            self.ties[rows],
+            self.said_at[rows],
+            self.is_exchange[rows],
+            self.conversations[rows],
+        )
 
     def _at(self, rows: NDArray[np.int64], step: int) -> NDArray[np.int64]:
         other = np.minimum(np.maximum(rows + step, 0), len(self.keys) - 1)

@@ -32,7 +32,6 @@ from ..language.times import from_micros, wall_clock
 from ..store.store import Store, encode_keys
 from .expand import May
 from .fuse import Ranked, standings
-from .going_on import by_lateness, by_leading_conversation
 from .query import ShownWithin
 from .search import NO_COMPOUNDS, ChannelHit
 from .text_evidence import QuestionEvidence, Rows, by_text
@@ -115,6 +114,8 @@ def weigh(
         "conversation": _by_conversation(near, rows, found.values()),
     }
     if question.goes_on:
+        from .going_on import by_lateness, by_leading_conversation  # few messages go on, and the others need it not
+
         part = near.part(every)
         values |= by_lateness(near.cut(part), np.searchsorted(part, rows))
     if weights.get("importance"):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from ..language.text_memo import TextMemo
 from ..language.whose_words import asks_what_was_said
 from ..store.store import Store, encode_keys
 from .passages import passage_shares, question_stems, shares_together
-from .word_places import READ, NumberedWords, WordBook, numbered_places, open_book
+from .word_places import READ, NumberedWords, Numbers, WordBook, numbered_places, open_book
 
 Rows = NDArray[np.int64]
 
@@ -166,7 +166,7 @@ def _speak_of(pool: PoolWords, places: Sequence[int], names: AbstractSet[str]) -
     return [
         _speaks_of(texts[place][:LOOKED_AT], names)
         if place in texts
-        else any((pool.traits[place].words[0] == number).any() for number in numbers)
+        else any((cast("Numbers", pool.traits[place].words)[0] == number).any() for number in numbers)
         for place in places
     ]
 
@@ -239,12 +239,11 @@ text_traits = TextMemo(_traits_of, MOST_TEXTS)
 def pool_words(store: Store, near: Near, keys: Sequence[int]) -> PoolWords:
     """What is known of some segments' words; what is not is read."""
     if (learnt := near.learnt) is None:
-        said = said_by(store, keys)
-        book = open_book()
-        found = {key: _of_segment(one, text_traits(one.text), book, book.read) for key, one in said.items()}
-        return PoolWords([found[key] for key in keys], book, lambda places: {n: said[keys[n]].text for n in places})
+        said, shared = said_by(store, keys), open_book()
+        found = {key: _of_segment(one, text_traits(one.text), shared, shared.read) for key, one in said.items()}
+        return PoolWords([found[key] for key in keys], shared, lambda places: {n: said[keys[n]].text for n in places})
     known = learnt.by_segment
-    book = learnt.shelf.get(BOOK)
+    book: WordBook | None = learnt.shelf.get(BOOK)
     if book is None or book.is_full:
         known.clear()
         learnt.shelf[BOOK] = book = WordBook(MOST_WORDS, MOST_PLACES)
