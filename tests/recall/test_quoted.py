@@ -9,12 +9,18 @@ import pytest
 
 from engramma import Memory, Turn
 from engramma.language.lexical import telling_terms
-from engramma.recall.evidence import FEWEST_QUOTED, by_passage
+from engramma.recall.passages import question_stems, shares_together
+from engramma.recall.text_evidence import FEWEST_QUOTED, by_passage
 from tests.fakes import HashEmbedder
 
 START = datetime(2024, 3, 1, 12, tzinfo=UTC)
 FILLER = "Plan the week. Review the budget. Adjust the schedule. Check the list again and keep notes of it. " * 12
 WANTED = "Start with a weekly review, adjust the plan, and check the budget."
+
+
+def quoted(texts, question):
+    wanted = question_stems(question)
+    return by_passage(np.array(shares_together(texts, wanted)), wanted)["quoted"]
 
 
 def test_words_that_ask_what_was_said_are_not_asked_for_beside_others():
@@ -25,16 +31,16 @@ def test_words_that_ask_what_was_said_are_not_asked_for_beside_others():
 def test_nearly_all_words_of_a_question_together_count_the_more_the_fewer_texts_have_them():
     others = ["We plan the week and the garden.", "The budget is fine."]
     question = "What was said about weekly review adjust plan check budget?"
-    alone = by_passage([FILLER + WANTED, *others], question)["quoted"]
+    alone = quoted([FILLER + WANTED, *others], question)
     assert alone.tolist() == [1.0, 0.0, 0.0]
-    twice = by_passage([FILLER + WANTED, WANTED, *others], question)["quoted"]
+    twice = quoted([FILLER + WANTED, WANTED, *others], question)
     assert np.allclose(twice, [2**-0.5, 2**-0.5, 0.0, 0.0])
 
 
 def test_few_words_stand_together_by_chance():
     question = "What was said about weekly review?"
     assert len(telling_terms(question)) < FEWEST_QUOTED
-    assert by_passage([WANTED, "Nothing."], question)["quoted"].tolist() == [0.0, 0.0]
+    assert quoted([WANTED, "Nothing."], question).tolist() == [0.0, 0.0]
 
 
 @pytest.mark.on("postgres", "encrypted")

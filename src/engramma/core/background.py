@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,11 @@ from .windows import Near
 
 # A turn of talk is understood with those around it: how much of each goes into its vector.
 AROUND = {-1: 0.5, 1: 0.3, -2: 0.3}
-EXCHANGE = 0.2  # an exchange brings its own context: what stands around it counts by this much
+USUAL = 10  # as many segments may be as near, or have as many of a question's words, without standing out
 LOOKED_AT = 4_000  # characters of a text: the rest of a pasted page tells no more about its kind
+
+
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +52,20 @@ def background(store: Store, places: KeptPlaces, index: VectorIndex, keys: NDArr
     return Background(alone.astype(np.float64), around.astype(np.float64), float(lengths.mean()), spread)
 
 
-def leaning(near: Near) -> NDArray[np.float64]:
-    """How much a segment leans on what stands around it: an utterance in full, an exchange little."""
-    return np.where(near.is_exchange, EXCHANGE, 1.0)
-
-
 def with_surroundings(
-    near: Near, index: VectorIndex, rows: NDArray[np.int64]
+    near: Near, index: VectorIndex, rows: NDArray[np.int64], is_near: NDArray[np.bool_] | None = None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The vectors of some rows, and each with a share of those around it, at unit length."""
+    """The vectors of some rows, and each with a share of those around it, if they are near, at unit length."""
     beside = [near.at(rows, step) for step in AROUND]
+    if is_near is not None:
+        beside = [np.where(is_near[other], other, -1) for other in beside]
     is_needed = np.zeros(len(near.keys) + 1, bool)  # the last one is for those whom nobody is beside: -1
     for some in (rows, *beside):
         is_needed[some] = True
     is_needed[-1] = False
     place = np.cumsum(is_needed) - 1  # of a row among those that are needed
     vectors = index.singles(near.keys[is_needed[:-1]])
-    alone, lean = vectors.take(place[rows], axis=0), leaning(near)[rows]
+    alone, lean = vectors.take(place[rows], axis=0), near.leaning[rows]
     mixed = alone.copy()
     for share, other in zip(AROUND.values(), beside, strict=True):
         added = vectors.take(place[other], axis=0)
@@ -73,6 +73,28 @@ def with_surroundings(
         mixed += added
     mixed /= np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), np.float32(1e-9))
     return alone, mixed
+
+
+def mixed_vectors(
+    near: Near, index: VectorIndex, rows: NDArray[np.int64], found: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """The vectors of some rows, each with a share of those around it that are within reach of what was found; of a
+    whole namespace they are kept."""
+    if near.learnt is None:
+        return with_surroundings(near, index, rows)[1]
+    is_near = near.reached(found)
+    if (kept := near.mixed) is None:
+        return with_surroundings(near, index, rows, is_near)[1]
+    is_short = np.zeros(len(rows), bool)
+    for step in AROUND:
+        other = near.at(rows, step)
+        is_short |= (other >= 0) & ~is_near[other]
+    places = np.where(is_short, rows + len(near.keys), rows)
+    is_new = ~kept.is_made.take(places)
+    if is_new.any():
+        kept.vectors[places[is_new]] = with_surroundings(near, index, rows[is_new], is_near)[1]
+        kept.is_made[places[is_new]] = True
+    return kept.vectors.take(places, axis=0)
 
 
 def said_by(store: Store, keys: Sequence[int]) -> dict[int, SegmentWords]:
@@ -88,3 +110,22 @@ def said_by(store: Store, keys: Sequence[int]) -> dict[int, SegmentWords]:
 
 def length(text: str) -> float:
     return math.log1p(text.count(" ", 0, LOOKED_AT) + 1)
+
+
+def ordinary(sample: NDArray[np.float64], vector: NDArray[np.float32]) -> tuple[float, float]:
+    """The mean and the spread of a query's similarity to sampled segments."""
+    if not len(sample):
+        return 0.0, 1.0
+    similarities = likeness(sample, vector)
+    return float(similarities.mean()), max(float(similarities.std()), 1e-3)
+
+
+def above_usual(values: Values) -> Values:
+    """By how much each value is above the tenth best."""
+    found: Values = np.maximum(0.0, values - np.sort(values)[-min(USUAL, len(values))])
+    return found
+
+
+def likeness(vectors: NDArray[np.floating[Any]], vector: NDArray[np.float32]) -> Values:
+    """Cosines in full precision: the same on every machine, and wherever among the others a segment stands."""
+    return vectors.astype(np.float64, copy=False) @ vector.astype(np.float64)

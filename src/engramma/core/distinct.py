@@ -31,6 +31,18 @@ def quantile_of(values: NDArray[np.float64], share: float) -> float:
     return below + (above - below) * (place - low)
 
 
+def rounded(values: NDArray[np.float64], digits: int) -> list[float]:
+    """As `round` does with each, in a fourth of the time."""
+    scale = 10.0**digits
+    scaled = values * scale
+    found: list[float] = (np.rint(scaled) / scale).tolist()
+    # a number half way between two may lie on either side of it once it was multiplied
+    unsure = (np.abs(scaled - np.floor(scaled) - 0.5) < 1e-3) | (np.abs(scaled) >= 2**50)
+    for place in np.flatnonzero(unsure).tolist():
+        found[place] = round(float(values[place]), digits)
+    return found
+
+
 def _begins(ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Where another value begins."""
     return np.concatenate([np.ones(min(1, len(ordered)), np.bool_), ordered[1:] != ordered[:-1]])

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..index.rows import IndexRows
+from ..index.scan import FaissIndex
 from ..index.vector_index import VectorIndex
 from ..store.store import Store, encode_keys
-from .windows import REACH, Columns, Near, as_near, columns_of, in_sessions, near_to
+from .windows import REACH, Columns, Learnt, MixedVectors, Near, as_near, columns_of, in_sessions, near_to
 
 MOST_KEPT = 20_000  # segments, 1.1 MB; of more, a recall reads the few hundred that it needs
 # A recall asks twice at first, for the background and for its pool, then once: for a single question of a process the
 # table is not worth its reading.
 READ_FROM = 3
 MOST_CHANGES = 1_000  # after more of them all is read again
+MOST_MIXED = 8_000_000  # numbers of mixed vectors that are kept: of 20,000 segments, 31 MB once all were looked at
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class PlaceTable:
     seq: int
     columns: Columns
     talks: Mapping[str, int]  # the number of each conversation
+    learnt: Learnt = field(default_factory=Learnt)
 
     @cached_property
     def by_key(self) -> NDArray[np.int64]:
@@ -58,20 +62,46 @@ class KeptPlaces:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._table: PlaceTable | None = None
+        self._whole: tuple[PlaceTable, IndexRows, Near] | None = None
         self._asked = 0
         self._lock = threading.Lock()
 
     def near_to(self, index: VectorIndex, keys: Sequence[int]) -> Near:
         """Some segments and those up to REACH steps before and after them, in the state that the caller looks at."""
         with self._store.snapshot():
+            return self._near_to(index, keys, self._fresh() if len(index) <= MOST_KEPT else None)
+
+    def whole_or_near(self, index: VectorIndex, keys: NDArray[np.int64]) -> Near:
+        """The whole namespace with what was learnt of it, where that is kept for an index; else as `near_to`."""
+        with self._store.snapshot():
             table = self._fresh() if len(index) <= MOST_KEPT else None
-            rows = None if table is None else table.find(keys)
-            if table is None or rows is None:
-                return near_to(self._store, index, keys)
-            return as_near(table.around(rows), index)
+            if table is not None and isinstance(index, FaissIndex):
+                whole = self._whole_of(table, index)
+                if whole.has_all(keys):
+                    return whole
+            return self._near_to(index, keys.tolist(), table)
+
+    def _near_to(self, index: VectorIndex, keys: Sequence[int], table: PlaceTable | None) -> Near:
+        rows = None if table is None else table.find(keys)
+        if table is None or rows is None:
+            return near_to(self._store, index, keys)
+        return as_near(table.around(rows), index)
+
+    def _whole_of(self, table: PlaceTable, index: FaissIndex) -> Near:
+        rows, known = index.rows, self._whole
+        if known is None or known[0] is not table or known[1] is not rows:
+            near = as_near(table.columns, index)
+            is_kept = len(near.keys) * index.dimension <= MOST_MIXED
+            count = 2 * len(near.keys)
+            made = (np.empty((count, index.dimension), np.float32), np.zeros(count, bool))
+            whole = replace(near, learnt=table.learnt, mixed=MixedVectors(*made) if is_kept else None)
+            self._whole = known = (table, rows, whole)
+        return known[2]
 
     def _fresh(self) -> PlaceTable | None:
         """The table as of the state that is looked at; None while another thread reads it, or has a newer one."""
+        if self._store.database.is_writing:
+            return None  # what is being written may yet be undone
         seq, table = self._store.last_change(), self._table
         if table is not None and table.seq == seq:
             return table
@@ -105,4 +135,5 @@ class KeptPlaces:
         talks = dict(table.talks)
         new = columns_of(self._store.all("places_of_sessions", sessions=encode_keys(sessions)), talks)
         kept = table.columns[:, ~np.isin(table.columns[1], np.array(sessions, np.int64))]
-        return PlaceTable(seq, in_sessions(np.concatenate([kept, new], axis=1)), talks)
+        columns = in_sessions(np.concatenate([kept, new], axis=1))
+        return PlaceTable(seq, columns, talks, table.learnt.without(changed, sessions))

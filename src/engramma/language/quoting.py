@@ -51,6 +51,8 @@ def unescaped(shown: str) -> str:
 
 def quoted(text: str) -> str:
     """A text as quoted lines; none of it can stand at the beginning of a line."""
+    if text.isprintable() and text.isascii() and "<" not in text and text and not text.isspace():
+        return QUOTE + text  # a single line of which nothing has to be escaped, as most are
     shown = text if _is_plain(text) else escaped(text)
     rows = shown.split("\n")
     if "¶" in shown or any(row.isspace() for row in rows) or not rows[0]:  # patterns take their time: most need none

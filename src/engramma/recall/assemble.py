@@ -11,7 +11,7 @@ from ..language.text import estimate_tokens
 from ..records import Candidate
 from .blocks import TalkBlock, arranged
 from .context import quoted_lines, shown_handle
-from .payload import Portion, head_line, portions, said_within
+from .payload import Portion, head_line, portions
 from .typed_links import Order, describe_link
 
 NOTHING = "No memory matches this."
@@ -88,7 +88,7 @@ def entries_of(found: Sequence[Portion], orders: Sequence[Order] = ()) -> list[E
 
 
 def _entry_of(block: TalkBlock, members: Sequence[Portion]) -> Entry:
-    said = [said_within(one.candidate, one.tokens) for one in members]
+    said = [one.words() for one in members]
     since, words = said[0][0].said_at, list[str]()
     for one, parts in zip(members, said, strict=True):
         lines, since = quoted_lines(parts, since)

@@ -25,15 +25,15 @@ class TalkBlock:
     members: tuple[Candidate, ...]
 
     @property
-    def ids(self) -> frozenset[str]:
-        return frozenset(one.segment_id for one in self.members)
+    def ids(self) -> list[str]:
+        return [one.segment_id for one in self.members]
 
 
 def arranged(candidates: Sequence[Candidate], orders: Sequence[Order] = ()) -> list[TalkBlock]:
     """The blocks of some candidates: best first, neighbours after their entry, counterpoints beside what they
     contradict, steps in turn."""
     ranks = ranks_of(candidates)
-    blocks = sorted(joined(candidates, ranks), key=lambda b: min(ranks[one.segment_id] for one in b.members))
+    blocks = sorted(joined(candidates, ranks), key=lambda b: min([ranks[id] for id in b.ids]))
     steps = {id for order in orders for id in (order.earlier, order.later)}
     beside = standing_beside(blocks, steps)
     if not beside and not orders:
@@ -84,7 +84,8 @@ def joined(candidates: Sequence[Candidate], ranks: Mapping[str, tuple[int, int, 
 
 
 def _block_of(run: Sequence[Candidate], ranks: Mapping[str, tuple[int, int, int]]) -> TalkBlock:
-    return TalkBlock(min(run, key=lambda one: ranks[one.segment_id]), tuple(run))
+    best = run[0] if len(run) == 1 else min(run, key=lambda one: ranks[one.segment_id])
+    return TalkBlock(best, tuple(run))
 
 
 def is_linked(candidate: Candidate) -> bool:

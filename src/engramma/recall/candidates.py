@@ -8,7 +8,7 @@ from ..language.whose_words import asks_for_own_words
 from ..records import Candidate, Path, Segment
 from .expand import Reached
 from .fuse import Ranked
-from .passages import PartPassage, best_of_parts, in_order_of_worth
+from .passages import PartPassage, Sought, best_of_parts, in_order_of_worth
 from .typed_links import Mark, path_of
 
 OWN_ANSWER = 0.5  # of what a question of oneself tells, which an answer must add to its message to be named
@@ -28,11 +28,12 @@ def to_candidates(
     Each has what its conversation is called, where that is known, the passages that fit the question's words, and the
     turns that these are in.
     """
+    sought = Sought(weights)
     least = OWN_ANSWER * sum(weights.values()) if asks_for_own_words(question) else 0.0
 
     def candidate(ranked: Ranked, path: Path | None = None, links: tuple[Path, ...] = ()) -> Candidate:
         segment = segments[ranked.key]
-        parts = best_of_parts(segment, weights)
+        parts = best_of_parts(segment, sought)
         return Candidate(
             segment_id=segment.id,
             session_id=segment.session_id,

@@ -133,10 +133,14 @@ def quoted_lines(said: Sequence[Utterance], since: datetime) -> tuple[list[str],
     """The same as lines, and the last time that they show."""
     lines = list[str]()
     for one in said:
-        beside = _beside(one.said_at, since) if one.said_at < since or one.said_at - since >= AT_ONCE else ""
-        since = one.said_at if beside else since
+        at, beside = one.said_at, ""
+        if at != since and (at < since or at - since >= AT_ONCE):
+            beside = _beside(at, since)
+            since = at if beside else since
         lines.append(f"{speaker_line(one.speaker)}{beside}{f' {GAP}' if one.cut_before else ''}:")
-        lines += [quoted(one.text), *([GAP] if one.cut_after else [])]
+        lines.append(quoted(one.text))
+        if one.cut_after:
+            lines.append(GAP)
     return lines, since
 
 

@@ -13,39 +13,28 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.background import LOOKED_AT, Background, SegmentWords, leaning, length, said_by, with_surroundings
-from ..core.distinct import distinct, number_distinct
+from ..core.background import Background, Values, above_usual, likeness, mixed_vectors, ordinary
+from ..core.distinct import distinct
 from ..core.place_table import KeptPlaces
 from ..core.windows import Near
 from ..files import foreign_json
 from ..index.vector_index import VectorIndex
-from ..language.compounds import told_apart
-from ..language.dates import Interval, distance_days, intervals
+from ..language.dates import Interval, distance_days, times_asked
 from ..language.first_person import tells_of_oneself
-from ..language.standing import is_standing_instruction
-from ..language.text import infer_role
-from ..language.text_memo import TextMemo
 from ..language.times import from_micros, wall_clock
-from ..language.whose_words import asks_what_was_said
 from ..store.store import Store, encode_keys
 from .expand import May
 from .fuse import Ranked, standings
-from .going_on import by_lateness, by_leading_conversation
-from .passages import question_stems, shares_together
+from .query import ShownWithin
 from .search import NO_COMPOUNDS, ChannelHit
-
-Values = NDArray[np.float64]
-Rows = NDArray[np.int64]
+from .text_evidence import QuestionEvidence, Rows, by_text
 
 # A turn of talk is understood with those around it: how much of the words of each it is given.
 WORDS_AROUND = {-1: 0.7, 1: 0.4}
@@ -53,37 +42,23 @@ SESSION_HITS = 3  # the best hits of a session stand for it
 FIRST_HITS = 20  # of a channel that say in which conversation the answer is
 DAYS_NEAR = 7.0  # what happened then is told within days
 READ = 100  # segments whose texts are read
-MANY_WORDS = 10  # of a question, which do not come together by chance
-QUOTED = 0.85  # share of a question's words in one passage: it has them from there
-FEWEST_QUOTED = 4  # words, as by chance fewer stand so
-USUAL = 10  # as many segments may be as near, or have as many of the question's words, without standing out
 IMPORTANT_TAGS = frozenset(("important", "pinned"))
 
-_TIME_WORDS = """
-    yesterday today tonight tomorrow last next ago since recently week weeks weekend weekends month months year years
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
-    october november december summer winter spring fall autumn
-"""
-TIME_WORDS = frozenset(_TIME_WORDS.split()) | {str(year) for year in range(1900, 2100)}
-WORD = re.compile(r"[a-z]+|\d+")  # a set of words is three times as fast as a pattern of all of them
+
 ASKS_WHEN = re.compile(
     r"\s*(when\b|(on |in )?(what|which) (date|day|month|year|time|week|season)\b|how long ago\b|since when\b)",
     re.IGNORECASE,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionEvidence:
-    """The query as evidence looks at it."""
+class Hits(NamedTuple):
+    """What a channel found, best first."""
 
-    text: str
-    vector: NDArray[np.float32]
-    times: tuple[Interval, ...]
-    asks_when: bool
-    in_english: tuple[str, ...] = ()  # what words of another language mean
-    compounds: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of its words, that were looked for as well
-    languages: tuple[str, ...] = ()  # in which there are any
-    goes_on: bool = False  # a message in a chat that tells something: it goes on from what was said last
+    keys: NDArray[np.int64]
+    scores: Values
+
+
+NO_HITS, NO_ROWS = Hits(np.zeros(0, np.int64), np.zeros(0)), np.zeros(0, np.int64)
 
 
 def read_question(
@@ -94,7 +69,7 @@ def read_question(
     compounds: Mapping[str, Sequence[str]] = NO_COMPOUNDS,
     languages: tuple[str, ...] = (),
 ) -> QuestionEvidence:
-    times, asks_when = intervals(text, wall_clock(at)), ASKS_WHEN.match(text) is not None
+    times, asks_when = times_asked(text, wall_clock(at)), ASKS_WHEN.match(text) is not None
     return QuestionEvidence(
         text,
         vector.astype(np.float32),
@@ -121,23 +96,28 @@ def weigh(
     floor: float,
 ) -> list[Ranked]:
     """The first of the pool by all evidence. The pool: each channel's first hits and the turns beside them."""
-    semantic, lexical = channels.get("semantic", ()), channels.get("lexical", ())
-    near = places.near_to(index, sorted({hit.key for hits in channels.values() for hit in hits}))
-    close = [hit for hit in semantic[:pool] if hit.score >= floor]
-    first = [hit.key for hit in (*close, *lexical[:pool], *channels.get("graph", ())[:pool])]
-    rows = pooled(near, first, may)
+    listed = {name: _hits_of(hits) for name, hits in channels.items()}
+    semantic, lexical, graph = (listed.get(name, NO_HITS) for name in ("semantic", "lexical", "graph"))
+    near = places.whole_or_near(index, distinct(np.concatenate([NO_HITS.keys, *(one.keys for one in listed.values())])))
+    found = {name: near.rows_of(hits.keys) for name, hits in listed.items()}
+    close = semantic.keys[:pool][semantic.scores[:pool] >= floor]
+    rows = pooled(near, np.concatenate([close, lexical.keys[:pool], graph.keys[:pool]]), may)
     if not len(rows):
         return []
-    alone, around = with_surroundings(near, index, rows)
-    usual = ordinary(known.alone, question.vector)
+    usual, every = ordinary(known.alone, question.vector), np.concatenate([NO_ROWS, *found.values()])
     values = {
-        **by_meaning(near, rows, (alone, around), known, usual, question, semantic, 2 * pool),
-        **_by_words(near, rows, lexical, 3 * pool),
+        **by_meaning(
+            near, index, rows, known, usual, question, semantic, found.get("semantic", NO_ROWS), 2 * pool, every
+        ),
+        **_by_words(near, rows, found.get("lexical", NO_ROWS), lexical.scores, 3 * pool, every),
         "in_time": by_time(near, rows, question.times),
-        "conversation": _by_conversation(near, rows, channels),
+        "conversation": _by_conversation(near, rows, found.values()),
     }
     if question.goes_on:
-        values |= by_lateness(near, rows)
+        from .going_on import by_lateness, by_leading_conversation  # few messages go on, and the others need it not
+
+        part = near.part(every)
+        values |= by_lateness(near.cut(part), np.searchsorted(part, rows))
     if weights.get("importance"):
         values["importance"] = by_importance(store, near.keys[rows].tolist())
     so_far = _added(values, weights, len(rows))
@@ -149,17 +129,35 @@ def weigh(
     total = _added(values, weights, len(rows))
     shares = np.exp(total - total.max())
     shares /= shares.sum()
-    first = _in_order(near, rows, total)[:wanted].tolist()
-    stood = standings(channels, near.keys[rows[first]].tolist())
+    first = _in_order(near, rows, total)[:wanted]
+    return _ranked(near.keys[rows[first]].tolist(), shares[first], channels, first, values, weights)
+
+
+def _ranked(
+    keys: Sequence[int],
+    shares: Values,
+    channels: Mapping[str, Sequence[ChannelHit]],
+    first: Rows,
+    values: Mapping[str, Values],
+    weights: Mapping[str, float],
+) -> list[Ranked]:
+    """The first of the pool with what put them there."""
+    stood = standings(channels, keys)
+    told: list[dict[str, float]] = [{} for _ in keys]
+    for name, weight in weights.items():
+        if name in values and (parts := (weight * values[name][first]).tolist()):
+            for evidence, part in zip(told, parts, strict=True):
+                if part and (part := round(part, 4)):
+                    evidence[name] = part
     return [
-        Ranked(
-            key := int(near.keys[rows[place]]),
-            round(float(shares[place]), 6),
-            stood.get(key, {}),
-            {n: part for n in weights if n in values and (part := round(weights[n] * float(values[n][place]), 4))},
-        )
-        for place in first
+        Ranked(key, round(share, 6), stood.get(key, {}), evidence)
+        for key, share, evidence in zip(keys, shares.tolist(), told, strict=True)
     ]
+
+
+def _hits_of(hits: Sequence[ChannelHit]) -> Hits:
+    keys, scores, _ = zip(*hits, strict=True) if hits else ((), (), ())
+    return Hits(np.array(keys, np.int64), np.array(scores, np.float64))
 
 
 def _added(values: Mapping[str, Values], weights: Mapping[str, float], count: int) -> Values:
@@ -168,16 +166,19 @@ def _added(values: Mapping[str, Values], weights: Mapping[str, float], count: in
 
 def _in_order(near: Near, rows: Rows, total: Values) -> Rows:
     """Places in `rows`, the best first; equals in an order of their own."""
-    return np.lexsort((near.keys[rows], near.ties[rows], -np.round(total, 6)))
+    return np.lexsort((near.turns[rows], -np.round(total, 6)))
 
 
-def pooled(near: Near, keys: Sequence[int], may: May) -> Rows:
+def pooled(near: Near, keys: NDArray[np.int64], may: May) -> Rows:
     """The rows of the hits and of the segments right before and after them, those that may be shown."""
     hits = near.rows_of(keys)
     found = distinct(np.concatenate([hits, *(near.at(hits, step) for step in (-1, 1))]))
     found = found[found >= 0]
-    shown = may(near.keys[found].tolist())
-    return found[[key in shown for key in near.keys[found].tolist()]]
+    asked = near.keys[found]
+    if isinstance(may, ShownWithin):
+        return found[may.mask(asked)]
+    shown = may(asked.tolist())
+    return found[[key in shown for key in asked.tolist()]]
 
 
 # --- the kinds of evidence ---------------------------------------------------------------------
@@ -185,60 +186,101 @@ def pooled(near: Near, keys: Sequence[int], may: May) -> Rows:
 
 def by_meaning(
     near: Near,
+    index: VectorIndex,
     rows: Rows,
-    vectors: tuple[NDArray[np.float32], NDArray[np.float32]],
     known: Background,
     usual: tuple[float, float],
     question: QuestionEvidence,
-    hits: Sequence[ChannelHit],
+    hits: Hits,
+    found: Rows,
     last: int,
+    every: Rows,
 ) -> dict[str, Values]:
     """Meaning: of the segment among its neighbours, as a rank, and of its whole session; of an exchange, by how much
     it stands out by itself. An utterance is understood with those around it: its own meaning says less."""
-    (alone, around), (mean, spread) = vectors, usual
-    ranks, best = np.full(len(near.keys), last, np.float64), dict[int, list[float]]()
-    found = near.rows_of([hit.key for hit in hits])
-    ranks[found] = [min(hit.rank - 1, last) for hit in hits]
-    for hit, session in zip(hits, near.sessions[found].tolist(), strict=True):
-        best.setdefault(session, []).append(max(0.0, (hit.score - mean) / spread))
-    by_session = {key: sum(sorted(scores)[-SESSION_HITS:]) / SESSION_HITS for key, scores in best.items()}
+    mean, spread = usual
+    ranks = np.full(len(near.keys), last, np.float64)
+    ranks[found] = np.minimum(np.arange(len(found)), last)
     middle, width = ordinary(known.around, question.vector)
+    stands_out, is_exchange = np.zeros(len(rows)), near.is_exchange[rows]
+    if is_exchange.any():
+        alone = index.singles(near.keys[rows])
+        stands_out = above_usual(likeness(alone, question.vector) / spread) * is_exchange
+    of_session = _session_best(near.session_numbers[found], np.maximum(0.0, (hits.scores - mean) / spread))
+    numbers = near.session_numbers[rows]
+    best = np.append(of_session, np.zeros(max(0, int(numbers.max()) + 1 - len(of_session))))
     return {
-        "meaning": (likeness(around, question.vector) - middle) / width,
-        "meaning_stands_out": above_usual(likeness(alone, question.vector) / spread) * near.is_exchange[rows],
+        "meaning": (likeness(mixed_vectors(near, index, rows, every), question.vector) - middle) / width,
+        "meaning_stands_out": stands_out,
         "meaning_rank": np.log1p(ranks[rows]),
-        "session_meaning": leaning(near)[rows]
-        * np.array([by_session.get(key, 0.0) for key in near.sessions[rows].tolist()]),
+        "session_meaning": near.leaning[rows] * best[numbers],
     }
 
 
-def _by_words(near: Near, rows: Rows, hits: Sequence[ChannelHit], last: int) -> dict[str, Values]:
-    """Words: the rank of a segment with its neighbours, and its session's share of the best session."""
-    score, lean = np.zeros(len(near.keys)), leaning(near)
-    score[near.rows_of([hit.key for hit in hits])] = [hit.score for hit in hits]
-    around = score.copy()
-    for step, share in WORDS_AROUND.items():
-        around += share * lean * near.shifted(score, step)
-    order = np.lexsort((near.keys, near.ties, -np.round(around, 6)))
-    ranks = np.full(len(score), last, np.float64)
-    ranks[order] = np.minimum(np.arange(len(order)), last)
-    ranks[around <= 0] = last
-    of = number_distinct(near.sessions)
-    sums = np.sqrt(np.bincount(of, weights=score**2))
+def _session_best(sessions: Rows, scores: Values) -> Values:
+    """For each session what its best hits have, one after the other from the least; the hits come best first."""
+    order = np.argsort(sessions, kind="stable")
+    own = sessions[order]
+    place = np.arange(len(own)) - np.searchsorted(own, own)
+    best = np.zeros((int(own[-1]) + 1 if len(own) else 0, SESSION_HITS))
+    counted = place < SESSION_HITS
+    best[own[counted], place[counted]] = scores[order[counted]]
+    total = np.zeros(len(best))
+    for number in reversed(range(SESSION_HITS)):
+        total += best[:, number]
+    return total / SESSION_HITS
+
+
+def _by_words(near: Near, rows: Rows, found: Rows, scores: Values, last: int, every: Rows) -> dict[str, Values]:
+    """Words: the rank of a segment with its neighbours, and its session's share of the best session. `every` is what
+    all channels found."""
+    in_order = np.argsort(found)
+    numbers = near.session_numbers
+    sums = np.sqrt(np.bincount(numbers[found[in_order]], weights=scores[in_order] ** 2, minlength=1))
+    own = numbers[rows]
+    share = np.append(sums, np.zeros(max(0, int(own.max()) + 1 - len(sums))))[own]
     return {
-        "words_rank": np.log1p(ranks[rows]),
-        "session_words": (lean * sums[of])[rows] / (sums.max() or 1.0),
+        "words_rank": np.log1p(_word_ranks(near, found, scores, last, every)[rows]),
+        "session_words": near.leaning[rows] * share / (sums.max() or 1.0),
     }
 
 
-def _by_conversation(near: Near, rows: Rows, channels: Mapping[str, Sequence[ChannelHit]]) -> Values:
+def _word_ranks(near: Near, found: Rows, scores: Values, last: int, every: Rows) -> Values:
+    """Of each segment its rank by words, from 0, with a share of what its neighbours have."""
+    score, is_touched = np.zeros(len(near.keys) + 1), np.zeros(len(near.keys) + 1, bool)
+    score[found] = scores  # the last one is for those whom nobody is beside: -1
+    for some in (found, *(near.at(found, step) for step in WORDS_AROUND)):
+        is_touched[some] = True
+    touched = np.flatnonzero(is_touched[:-1])
+    around, lean = score[touched], near.leaning[touched]
+    for step, share in WORDS_AROUND.items():
+        around += share * lean * score[near.at(touched, step)]
+    is_any, rounded = around > 0, np.round(around, 6)
+    ranks = np.full(len(near.keys), last, np.float64)
+    if not (rounded[is_any] > 0).all():  # so little that it stands among those that have nothing
+        part = near.part(every)
+        is_touched[:-1][part] = True
+        touched = np.flatnonzero(is_touched[:-1])
+        around = score[touched]
+        lean = near.leaning[touched]
+        for step, share in WORDS_AROUND.items():
+            around += share * lean * score[near.at(touched, step)]
+        is_any, rounded = around > 0, np.round(around, 6)
+    order = np.lexsort((near.turns[touched], -rounded))
+    places = np.empty(len(touched))
+    places[order] = np.minimum(np.arange(len(order)), last)
+    ranks[touched] = np.where(is_any, places, last)
+    return ranks
+
+
+def _by_conversation(near: Near, rows: Rows, found: Collection[Rows]) -> Values:
     """A conversation's share of the first hits: 1 where all of them are."""
-    share = np.zeros(len(near.keys))
-    for hits in channels.values():
-        first = near.rows_of([hit.key for hit in hits[:FIRST_HITS]])
-        counts = np.bincount(near.conversations[first], minlength=int(near.conversations.max()) + 1)
-        share += counts[near.conversations] / max(1, len(first)) / len(channels)
-    return share[rows]
+    share, own = np.zeros(len(rows)), near.conversations[rows]
+    for hits in found:
+        first = hits[:FIRST_HITS]
+        counts = np.bincount(near.conversations[first], minlength=near.conversation_count)
+        share += counts[own] / max(1, len(first)) / len(found)
+    return share
 
 
 def by_time(near: Near, rows: Rows, times: Sequence[Interval]) -> Values:
@@ -258,142 +300,3 @@ def by_importance(store: Store, keys: Sequence[int]) -> Values:
         tagged = not IMPORTANT_TAGS.isdisjoint(tag.casefold() for tag in foreign_json.loads(row["tags"]))
         found[row["key"]] = 1.0 if tagged else 2.0 * (row["strength"] - 0.5)
     return np.array([found.get(key, 0.0) for key in keys])
-
-
-def by_text(
-    store: Store,
-    index: VectorIndex,
-    near: Near,
-    rows: Rows,
-    known: Background,
-    usual: tuple[float, float],
-    question: QuestionEvidence,
-    floor: float,
-) -> dict[str, Values]:
-    """What kind of turn it is: by whom, long or short, a question, the answer to one like it, telling a time, telling
-    what to do always; and how many of the question's words stand together in it."""
-    before = near.at(rows, -1)
-    likely = likeness(index.singles(near.keys[np.where(before < 0, rows, before)]), question.vector)
-    alike = np.maximum(0.0, (likely - usual[0]) / usual[1]) * (before >= 0)
-    keys, previous = near.keys[rows].tolist(), near.keys[before].tolist()
-    said = said_by(store, [*keys, *(key for key, like in zip(previous, alike.tolist(), strict=True) if like > 0)])
-    texts = [said[key].text for key in keys]
-    parted = (
-        [told_apart(text, question.compounds, question.languages) for text in texts] if question.compounds else texts
-    )
-    traits = np.array([text_traits(text) for text in texts], np.float64).reshape(-1, 3)
-    asks, lengths, tells = traits.T
-    answers = [like > 0 and _is_question(said[key].text) for key, like in zip(previous, alike.tolist(), strict=True)]
-    return {
-        "question": asks,
-        "length": (lengths - known.length_mean) / known.length_sd,
-        "answers": leaning(near)[rows] * alike * np.array(answers, np.float64),
-        "tells_time": tells,
-        "tells_when": tells * float(question.asks_when),
-        "standing": by_instruction(index, near, rows, texts, question, floor),
-        **by_passage(parted, question.text, question.in_english),
-        **by_speaker(store, near.sessions[rows].tolist(), [said[key] for key in keys], question.text),
-    }
-
-
-def by_instruction(
-    index: VectorIndex, near: Near, rows: Rows, texts: Sequence[str], question: QuestionEvidence, floor: float
-) -> Values:
-    """1 for the nearest of what an assistant was told to do always, if it is near enough to be shown at all: it holds
-    for what is asked now, whatever else was said. Not for who asks what was said."""
-    exchanges = np.flatnonzero(near.is_exchange[rows]).tolist()
-    told = np.array([place for place in exchanges if is_standing_instruction(texts[place])], np.int64)
-    found: Values = np.zeros(len(rows))
-    if len(told) and not asks_what_was_said(question.text):
-        likely = likeness(index.singles(near.keys[rows[told]]), question.vector)
-        best = int(np.lexsort((near.keys[rows[told]], near.ties[rows[told]], -likely))[0])
-        found[told[best]] = float(likely[best] >= floor)
-    return found
-
-
-def _traits_of(text: str) -> tuple[float, float, float]:
-    return float(_is_question(text)), length(text), float(tells_time(text))
-
-
-text_traits = TextMemo(_traits_of, 20_000)  # whether it asks, how long it is, whether it tells a time; 3 MB
-
-
-def by_passage(texts: Sequence[str], question: str, in_english: tuple[str, ...] = ()) -> dict[str, Values]:
-    """By how much a text has more of the question's words together in a passage than the tenth best. The words of a
-    sentence stand out so, however long the text is in which it was said; of few words several may come together by
-    chance, so these count less. And whether it has nearly all of them so, less if many texts have."""
-    wanted = question_stems(question, in_english)
-    share = np.array(shares_together(texts, wanted))
-    is_quoted = share >= QUOTED if len(wanted) >= FEWEST_QUOTED else np.zeros(len(texts), bool)
-    return {
-        "stands_out": above_usual(share) * min(len(wanted), MANY_WORDS) / MANY_WORDS,
-        "quoted": is_quoted / math.sqrt(max(1, is_quoted.sum())),
-    }
-
-
-def by_speaker(store: Store, sessions: Sequence[int], said: Sequence[SegmentWords], text: str) -> dict[str, Values]:
-    """Of the people named in the query: 1 where none of them speaks, and 1 where none is present or spoken of.
-
-    Behind "user" may be anybody: in a chat with an assistant nobody is absent.
-    """
-    words = set(re.findall(r"\w+", text.casefold()))
-    named = {speaker for speaker in frozenset().union(*(own.speakers for own in said)) if words & _names_of(speaker)}
-    if not named:
-        return {"other_speaker": np.zeros(len(said)), "absent": np.zeros(len(said))}
-    present: dict[int, set[str]] = {session: set() for session in sessions}
-    for session, speaker in store.all("speakers_of_sessions", sessions=encode_keys(sorted(present))):
-        present[session].add(speaker)
-    speakers = frozenset(named)
-    named |= {speaker for there in present.values() for speaker in there if infer_role(speaker, None) is not None}
-    names = words & frozenset().union(*(_names_of(speaker) for speaker in named))
-    somebody_named = {session: not named.isdisjoint(there) for session, there in present.items()}
-    absent = [
-        not somebody_named[session] and not _speaks_of(own.text[:LOOKED_AT], names)
-        for session, own in zip(sessions, said, strict=True)
-    ]
-    return {
-        "other_speaker": np.array([float(speakers.isdisjoint(own.speakers)) for own in said]),
-        "absent": np.array(absent, np.float64),
-    }
-
-
-def _speaks_of(text: str, names: AbstractSet[str]) -> bool:
-    low = text.casefold()
-    likely = any(name in low for name in names)  # words are told apart only where one of them may be a name
-    return likely and not names.isdisjoint(re.findall(r"\w+", low))
-
-
-# --- small measures ----------------------------------------------------------------------------
-
-
-def ordinary(sample: NDArray[np.float64], vector: NDArray[np.float32]) -> tuple[float, float]:
-    """The mean and the spread of a query's similarity to sampled segments."""
-    if not len(sample):
-        return 0.0, 1.0
-    similarities = likeness(sample, vector)
-    return float(similarities.mean()), max(float(similarities.std()), 1e-3)
-
-
-def above_usual(values: Values) -> Values:
-    """By how much each value is above the tenth best."""
-    found: Values = np.maximum(0.0, values - np.sort(values)[-min(USUAL, len(values))])
-    return found
-
-
-def likeness(vectors: NDArray[np.floating[Any]], vector: NDArray[np.float32]) -> Values:
-    """Cosines in full precision: the same on every machine, and wherever among the others a segment stands."""
-    return vectors.astype(np.float64, copy=False) @ vector.astype(np.float64)
-
-
-def tells_time(text: str) -> bool:
-    return not TIME_WORDS.isdisjoint(WORD.findall(text[:LOOKED_AT].lower()))
-
-
-def _is_question(text: str) -> bool:
-    return text.rstrip().endswith("?")
-
-
-@lru_cache(maxsize=1024)
-def _names_of(speaker: str) -> frozenset[str]:
-    """The words by which a speaker is named; a lone letter is nobody's name."""
-    return frozenset(word for word in re.findall(r"\w+", speaker.casefold()) if len(word) > 1)

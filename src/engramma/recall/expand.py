@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from ..store.database import Row
 from ..store.store import Store, encode_keys
 from .recipes import Plan
 
@@ -83,18 +82,22 @@ def lateral(
     for hop in range(1, hops + 1 if limit > 0 else 1):
         if not (starts := sorted({start for front in fronts.values() for start, _ in front})):
             break
-        edges = _by_origin(store.all("neighbours_semantic", keys=encode_keys(starts), floor=edge_floor))
-        shown = may(sorted({row["other"] for rows in edges.values() for row in rows}))
+        edges, others = dict[int, list[tuple[int, float]]](), set[int]()
+        for origin, other, weight in store.all("neighbours_semantic", keys=encode_keys(starts), floor=edge_floor):
+            edges.setdefault(origin, []).append((other, weight))
+            others.add(other)
+        shown = may(sorted(others))
         for key, front in fronts.items():
             reached: list[tuple[int, float]] = []
             for start, value in front:
-                rows = edges.get(start, [])[:MOST_EDGES]
+                own = seen[key]
                 # what may not be shown takes no place
-                for r in [r for r in rows if r["other"] in shown and r["other"] not in seen[key]][:limit]:
-                    worth = round(value * r["weight"], 6)
-                    found[key].append(Reached(r["other"], key, "lateral", "semantic", r["weight"], hop, worth))
-                    reached.append((r["other"], worth))
-                    seen[key].add(r["other"])
+                near = [one for one in edges.get(start, ())[:MOST_EDGES] if one[0] in shown and one[0] not in own]
+                for other, weight in near[:limit]:
+                    worth = round(value * weight, 6)
+                    found[key].append(Reached(other, key, "lateral", "semantic", weight, hop, worth))
+                    reached.append((other, worth))
+                    own.add(other)
             fronts[key] = reached
     return found
 
@@ -106,19 +109,14 @@ def vertical(store: Store, entries: Sequence[tuple[int, float]], steps: int, may
     for step in range(1, steps + 1):
         if not (starts := sorted({start for front in fronts.values() for start in front})):
             break
-        edges = _by_origin(store.all("neighbours_chain", keys=encode_keys(starts)))
+        edges = dict[int, list[int]]()
+        for origin, other in store.all("neighbours_chain", keys=encode_keys(starts)):
+            edges.setdefault(origin, []).append(other)
         for key, score in entries:
-            others = [r["other"] for start in fronts[key] for r in edges.get(start, ()) if r["other"] not in seen[key]]
+            others = [other for start in fronts[key] for other in edges.get(start, ()) if other not in seen[key]]
             seen[key].update(others)
             value = round(score * CHAIN_DECAY**step, 6)
             found[key] += [Reached(other, key, "vertical", "chain", 1.0, step, value) for other in others]
             fronts[key] = others
     shown = may(sorted({r.key for reached in found.values() for r in reached}))
     return {key: [r for r in reached if r.key in shown] for key, reached in found.items()}
-
-
-def _by_origin(rows: Sequence[Row]) -> dict[int, list[Row]]:
-    found: dict[int, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row["origin"], []).append(row)
-    return found

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.distinct import distinct
 from ..index.vector_index import VectorIndex
-from ..language.dates import intervals
+from ..language.dates import intervals, times_asked
 from ..language.time_questions import LONGEST_QUESTION, asks_only_for_time
 from ..language.times import from_wall_clock, to_micros, wall_clock
 from ..store.store import Store, encode_keys
@@ -27,7 +27,7 @@ MOST_LOOKED_AT = 20_000  # segments of that time; of a longer one the latest
 
 def is_of_a_time(text: str) -> bool:
     """Whether a question asks what was said in a time, and for nothing else."""
-    return len(text) <= LONGEST_QUESTION and asks_only_for_time(text, intervals(text, datetime.now(UTC)))
+    return len(text) <= LONGEST_QUESTION and asks_only_for_time(text, times_asked(text, datetime.now(UTC)))
 
 
 def typical_entries(

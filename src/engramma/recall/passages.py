@@ -22,9 +22,8 @@ from ..language.sentences import Span, sentences
 from ..language.text_memo import TextMemo
 from ..records import Candidate, Segment, Spoken
 from ..store.store import Store
-from .word_places import INDIC, INDIC_WORD, Places, places_in
+from .word_places import INDIC, INDIC_WORD, READ, Places, places_in
 
-READ = 20_000  # characters of a part that are looked through: a pasted book has no end
 TOGETHER = 400  # characters of what is said in one go: a passage of four to six sentences
 WIDEST = 3  # sentences of a passage
 NEXT_SENTENCE = 0.85  # what each sentence more must bring: a passage is as short as it can be
@@ -59,6 +58,9 @@ def term_stems(term: str) -> tuple[str, ...]:
     return (term.replace(" ", ""),) if begins_unspaced(term) else stems(term)
 
 
+NOTHING_TOLD: tuple[float, Span, AbstractSet[str]] = (0.0, (0, 0), frozenset())
+
+
 class PartPassage(NamedTuple):
     """The best passage of a part: its worth, its place in the text, and the question's stems that it has, if any."""
 
@@ -67,20 +69,66 @@ class PartPassage(NamedTuple):
     told: AbstractSet[str]
 
 
-def best_of_parts(segment: Segment, weights: Mapping[str, float]) -> list[PartPassage]:
+class Sought:
+    """The stems that are looked for, a bit for each, and what they were found to stand in: one for each question."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self.weights = weights
+        self.begins, self.runs = _beginnings(tuple(weights))
+        self._bits = {stem: 1 << number for number, stem in enumerate(weights)}
+        self._known = dict[str, int]()  # those that a word has
+        self._worth = {0: 0.0}
+        self._stems = {0: frozenset[str]()}
+
+    def told_by(self, sentence: str, words: Mapping[str, Sequence[str]]) -> int:
+        """Those that a sentence has, of which the different words are known by their beginnings. Of words that begin
+        otherwise no stem is made: that takes the time."""
+        known, bits, found = self._known, self._bits, 0
+        for begin in self.begins.intersection(words):
+            for word in words[begin]:
+                if (own := known.get(word)) is None:
+                    own = 0
+                    for stem in stems(word):
+                        own |= bits.get(stem, 0)
+                    known[word] = own
+                found |= own
+        for run in self.runs:
+            if run in sentence:
+                found |= bits[run]
+        return found
+
+    def worth_of(self, told: int) -> float:
+        """How much they tell together."""
+        found = self._worth.get(told)
+        if found is None:
+            # the same whatever their order
+            found = self._worth[told] = math.fsum([self.weights[stem] for stem in self.stems_of(told)])
+        return found
+
+    def stems_of(self, told: int) -> AbstractSet[str]:
+        """Which they are."""
+        found = self._stems.get(told)
+        if found is None:
+            found = self._stems[told] = frozenset([stem for stem, bit in self._bits.items() if told & bit])
+        return found
+
+
+def best_of_parts(segment: Segment, sought: Sought) -> list[PartPassage]:
     """The best passage of each part of a segment, in the order said."""
     found = list[PartPassage]()
     for part in spoken_parts(segment):
         text = segment.text[part.start : min(part.end, part.start + READ)]
-        worth, (start, end) = best_passage(text, weights)
-        told = find_telling(text[start:end], weights) if worth else frozenset()
+        worth, (start, end), told = passage_told(text, sought)
         found.append(PartPassage(worth, (part.start + start, part.start + end), told))
     return found
 
 
 def in_order_of_worth(parts: Sequence[PartPassage]) -> tuple[Span, ...]:
     """The passages that have any word of the question, the best first; of equals, the first."""
-    return tuple(part.span for part in sorted(parts, key=lambda one: (-one.worth, one.span)) if part.worth > 0)
+    fitting = [part for part in parts if part.worth > 0]
+    if len(fitting) > 1:
+        fitting.sort(key=lambda one: (-one.worth, one.span))
+    return tuple([part.span for part in fitting])
 
 
 def spoken_parts(candidate: Candidate | Segment) -> tuple[Spoken, ...]:
@@ -90,50 +138,74 @@ def spoken_parts(candidate: Candidate | Segment) -> tuple[Spoken, ...]:
 
 def best_passage(text: str, weights: Mapping[str, float]) -> tuple[float, Span]:
     """What the best passage of a text is worth, and where it is; nothing at its beginning if no word fits."""
-    if not weights:
-        return 0.0, (0, 0)
+    worth, place, _ = passage_told(text, Sought(weights))
+    return worth, place
+
+
+def passage_told(text: str, sought: Sought) -> tuple[float, Span, AbstractSet[str]]:
+    """The same, and which of the stems it has."""
+    if not sought.weights:
+        return NOTHING_TOLD
     said = _words_of_sentences(text)
-    begins, runs = _beginnings(tuple(weights))
-    nothing = frozenset[str]()
-    words = [
-        nothing if not runs and begins.isdisjoint(one.begins) else _told_by(text[slice(*one.span)], one.words, weights)
-        for one in said
+    begins, runs = sought.begins, sought.runs
+    told = [
+        0 if not runs and begins.isdisjoint(words) else sought.told_by(text[span[0] : span[1]] if runs else "", words)
+        for span, words in said
     ]
-    if not any(words):
-        return 0.0, (0, 0)
-    spans = [one.span for one in said]
+    telling = [number for number, one in enumerate(told) if one]
+    if not telling:
+        return NOTHING_TOLD
+    if len(telling) == 1:  # it is worth more alone than with others that add nothing
+        [only] = telling
+        return sought.worth_of(told[only]), said[only][0], sought.stems_of(told[only])
+    worth_of, count = sought.worth_of, len(told)
     best, place = 0.0, (0, 0)
-    for first in range(len(spans)):
-        held, alone = set[str](), 0.0
-        for last in range(first, min(first + WIDEST, len(spans))):
-            if words[last] <= held:  # it would be longer, and worth less
+    for first in range(count):
+        held, alone = 0, 0.0
+        for last in range(first, min(first + WIDEST, count)):
+            if not told[last] & ~held:  # it would be longer, and worth less
                 continue
-            held |= words[last]
-            worth = sum(weights[stem] for stem in held) * NEXT_SENTENCE ** (last - first)
+            held |= told[last]
+            worth = worth_of(held) * NEXT_SENTENCE ** (last - first)
             if worth <= alone:
                 continue
             alone = worth
-            around = words[first - 1] if first else set()
-            around = (around | (words[last + 1] if last + 1 < len(spans) else set())) - held
-            total = worth + NEIGHBOUR * sum(weights[stem] for stem in around)
+            around = ((told[first - 1] if first else 0) | (told[last + 1] if last + 1 < count else 0)) & ~held
+            total = worth + NEIGHBOUR * worth_of(around)
             if total > best + 1e-9:
-                best, place = total, (spans[first][0], spans[last][1])
-    return best, place
+                best, place = total, (first, last)
+    start, end = said[place[0]][0][0], said[place[1]][0][1]
+    if place[0] == place[1]:
+        return best, (start, end), sought.stems_of(told[place[0]])
+    passage = text[start:end]
+    return best, (start, end), sought.stems_of(sought.told_by(passage, _distinct_words(passage)))
 
 
 def shares_together(texts: Sequence[str], wanted: Sequence[str]) -> list[float]:
-    """Of each text, the share of the wanted stems that stand together in one passage, counted by how much they tell.
+    """Of each text, the share of the wanted stems that stand together in one passage, counted by how much they tell."""
+    return passage_shares(places_in([text[:READ] for text in texts], frozenset(wanted)), list(map(len, texts)), wanted)
+
+
+def passage_shares(found: Sequence[Places], lengths: Sequence[int], wanted: Sequence[str]) -> list[float]:
+    """The same of texts of some lengths in which the places of the stems were found.
 
     How much a stem tells is counted in passages of these texts, not in whole texts: of long answers each has every
     ordinary word somewhere.
     """
-    sought = frozenset(wanted)
-    found = places_in([text[:READ] for text in texts], sought)
-    passages = sum(min(len(text), READ) // TOGETHER + 1 for text in texts)
-    holding = Counter(stem for places in found for _, stem in {(at // TOGETHER, stem) for at, stem in places})
-    weights = {stem: max(0.05, math.log((passages + 1) / (holding[stem] + 0.5))) for stem in wanted}
+    passages = sum([min(length, READ) // TOGETHER + 1 for length in lengths])
+    holding = _count_passages(found)
+    weights = {stem: max(0.05, math.log((passages + 1) / (holding.get(stem, 0) + 0.5))) for stem in wanted}
     whole = sum(weights.values()) or 1.0
     return [told_together(places, weights) / whole if places else 0.0 for places in found]
+
+
+def _count_passages(found: Sequence[Places]) -> dict[str, int]:
+    """In how many passages each stem stands."""
+    counts = dict[str, int]()
+    for places in found:
+        for _, stem in {(at // TOGETHER, stem) for at, stem in places} if len(places) > 1 else places:
+            counts[stem] = counts.get(stem, 0) + 1
+    return counts
 
 
 def told_together(places: Places, weights: Mapping[str, float]) -> float:
@@ -141,6 +213,11 @@ def told_together(places: Places, weights: Mapping[str, float]) -> float:
 
     Words that are strewn over a long text tell little about any part of it.
     """
+    if places[-1][0] - places[0][0] <= TOGETHER:  # all of them
+        told = 0.0
+        for stem in dict.fromkeys([stem for _, stem in places]):
+            told += weights[stem]
+        return told
     best, told, held, first = 0.0, 0.0, Counter[str](), 0
     for place, stem in places:
         held[stem] += 1
@@ -156,40 +233,25 @@ def told_together(places: Places, weights: Mapping[str, float]) -> float:
 
 def find_telling(sentence: str, weights: Mapping[str, float]) -> AbstractSet[str]:
     """The words of the question that a sentence has."""
-    return _told_by(sentence, _distinct_words(sentence), weights) if weights else frozenset()
+    sought = Sought(weights)
+    return sought.stems_of(sought.told_by(sentence, _distinct_words(sentence))) if weights else frozenset()
 
 
-def _told_by(sentence: str, words: Sequence[str], weights: Mapping[str, float]) -> AbstractSet[str]:
-    """The same of a sentence whose different words are known. Of words that begin otherwise no stem is made: that
-    takes the time."""
-    begins, runs = _beginnings(tuple(weights))
-    likely = [word for word in words if word[:2] in begins or not word.isascii()]
-    told = {stem for word in likely for stem in stems(word) if stem in weights}
-    return told.union(stem for stem in runs if stem in sentence) if runs else told
-
-
-class _Sentence(NamedTuple):
-    """Where a sentence is, its different words, and what they begin with; "" stands for a word that is not ASCII."""
-
-    span: Span
-    words: tuple[str, ...]
-    begins: frozenset[str]
-
-
-def _distinct_words(sentence: str) -> tuple[str, ...]:
+def _distinct_words(sentence: str) -> dict[str, list[str]]:
+    """The different words of a sentence by what they begin with: "" for those that are not ASCII."""
     pattern = INDIC_WORD if INDIC.search(sentence) else _WORD
-    return tuple({sys.intern(word) for word in pattern.findall(sentence.lower())})
+    found = dict[str, list[str]]()
+    for word in {sys.intern(word) for word in pattern.findall(sentence.lower())}:
+        found.setdefault(sys.intern(word[:2]) if word.isascii() else "", []).append(word)
+    return found
 
 
-def _read_sentences(text: str) -> tuple[_Sentence, ...]:
-    found = [(span, _distinct_words(text[slice(*span)])) for span in sentences(text)]
-    return tuple(
-        _Sentence(span, words, frozenset(sys.intern(word[:2]) if word.isascii() else "" for word in words))
-        for span, words in found
-    )
+def _read_sentences(text: str) -> tuple[tuple[Span, dict[str, list[str]]], ...]:
+    """Where the sentences of a text are, and their words."""
+    return tuple([(span, _distinct_words(text[slice(*span)])) for span in sentences(text)])
 
 
-_words_of_sentences = TextMemo(_read_sentences, 1_000)
+_words_of_sentences = TextMemo(_read_sentences, 20_000, 3_000_000)  # 50 MB at most, and seldom more than 10
 
 
 @lru_cache(maxsize=64)

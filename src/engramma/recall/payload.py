@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -38,11 +38,17 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """A candidate with the tokens that its words may take; None: all of them."""
+    """A candidate with the tokens that its words may take; None: all of them, which are `said`, if they were told
+    apart already."""
 
     candidate: Candidate
     tokens: int | None
     again: tuple[datetime, ...] = ()
+    said: tuple[Utterance, ...] = ()
+
+    def words(self) -> Sequence[Utterance]:
+        """Who said what, as much as fits."""
+        return self.said or said_within(self.candidate, self.tokens)
 
 
 # --- what is left out -----------------------------------------------------------------------------
@@ -156,7 +162,8 @@ def portions(
     if room is None:
         return [Portion(one, None, again.get(one.segment_id, ())) for one in kept], 0
     costs = {one.segment_id: estimate_tokens(head_line(one)) + 2 for one in kept}
-    sizes = {one.segment_id: estimate_tokens(quotes(said_in_all(one), one.said_at)) for one in kept}
+    said = {one.segment_id: tuple(said_in_all(one)) for one in kept}
+    sizes = {one.segment_id: estimate_tokens(quotes(said[one.segment_id], one.said_at)) for one in kept}
     chosen, wanted, left, taken = list[Candidate](), dict[str, int](), room, 0
     by_id = {one.segment_id: one for one in kept}
     enough = min(max(room // SHARE_OF_ENTRY, LEAST_OF_ENTRY), ENOUGH_OF_ENTRY)
@@ -182,16 +189,13 @@ def portions(
     weights = [BEST_FIRST if number == 0 else 1.0 for number in range(len(chosen))]
     given = shares([wanted[one.segment_id] for one in chosen], weights, max(1, talk))
     sized = {one.segment_id: tokens for one, tokens in zip(chosen, given, strict=True)}
-    found = [
-        Portion(one, _room_for(one, sized[one.segment_id], sizes), again.get(one.segment_id, ()))
-        for one in kept
-        if one.segment_id in sized
-    ]
+    found = list[Portion]()
+    for one in kept:
+        id = one.segment_id
+        if id in sized:
+            is_whole = sized[id] >= sizes[id]
+            found.append(Portion(one, None if is_whole else sized[id], again.get(id, ()), said[id] if is_whole else ()))
     return found, len(kept) - len(found)
-
-
-def _room_for(one: Candidate, tokens: int, sizes: Mapping[str, int]) -> int | None:
-    return None if tokens >= sizes[one.segment_id] else tokens
 
 
 def first_entries(candidates: Sequence[Candidate], most: int | None) -> list[Candidate]:
@@ -241,10 +245,11 @@ def head_line(candidate: Candidate, since: datetime | None = None, how: str = ""
 
 
 def said_in_all(candidate: Candidate) -> list[Utterance]:
+    text = candidate.text
     return [
-        Utterance(part.speaker, part.said_at, candidate.text[part.start : part.end])
+        Utterance(part.speaker, part.said_at, words)
         for part in spoken_parts(candidate)
-        if candidate.text[part.start : part.end].strip()
+        if (words := text[part.start : part.end]) and not words.isspace()
     ]
 
 

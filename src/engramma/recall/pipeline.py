@@ -37,7 +37,7 @@ from .in_english import no_words, words_in_english
 from .of_a_time import is_of_a_time, typical_entries
 from .other_languages import is_asked_across, least_nearness, weights_across
 from .passages import word_weights
-from .query import Query, bounds_of, checked_query, list_remarks, shown_within, too_similar
+from .query import Query, ShownWithin, bounds_of, checked_query, list_remarks, too_similar
 from .query_vectors import embed_again, embed_each, embed_query, unasked
 from .recipes import Plan
 from .rerank import reranked
@@ -120,7 +120,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query, *, is_shown: bool = Tru
         watch.notes += list_remarks(store, query)
         with watch.stage("search"):
             bounds = bounds_of(store, query)
-            may = shown_within(bounds, index, context, thresholds.dedup)
+            may = ShownWithin(bounds, index, context, thresholds.dedup)
             known = partial(core.background_of, index)
             in_english = cache(partial(words_in_english, store, len(index))) if embedder.name == PACKAGED else no_words
             looking = Looking(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import reduce
 
@@ -21,7 +21,6 @@ from ..language.times import check_moment, format_time, to_micros
 from ..records import Query as Query
 from ..store.masks import masked_name
 from ..store.store import Store, encode_keys
-from .expand import May
 from .search import SearchBounds
 
 MAX_QUERY = 20_000  # characters; an encoder reads the first few hundred words, the rest would be read in vain
@@ -142,15 +141,27 @@ def excluded_keys(store: Store, query: Query) -> NDArray[np.int64] | None:
     return store.keys("keys_of_sessions", sessions=encode_keys(row["key"] for row in rows))
 
 
-def shown_within(bounds: SearchBounds, index: VectorIndex, context: NDArray[np.float16], dedup: float) -> May:
+@dataclass(frozen=True, slots=True)
+class ShownWithin:
     """Which segments may be shown: those within the bounds that say more than the active context does already."""
 
-    def may(keys: list[int]) -> set[int]:
-        asked = np.array(keys, dtype=np.int64)
-        asked = asked[index.holds(asked)]  # what was set aside is in no index
-        return set(asked[bounds.holds(asked) & ~too_similar(index, asked, context, dedup)].tolist())
+    bounds: SearchBounds
+    index: VectorIndex
+    context: NDArray[np.float16]
+    dedup: float
 
-    return may
+    def __call__(self, keys: list[int]) -> set[int]:
+        asked = np.array(keys, dtype=np.int64)
+        return set(asked[self.mask(asked)].tolist())
+
+    def mask(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Of each key whether it may be shown."""
+        found = self.index.holds(keys)  # what was set aside is in no index
+        if self.bounds.allowed is not None or self.bounds.excluded is not None:
+            found &= self.bounds.holds(keys)
+        if len(self.context):
+            found[found] = ~too_similar(self.index, keys[found], self.context, self.dedup)
+        return found
 
 
 def too_similar(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.distinct import rounded
 from ..index.vector_index import VectorIndex
 from ..store.store import LIVE, RETIRED, Store, encode_keys
 from .expand import May
@@ -26,6 +27,9 @@ class ChannelHit(NamedTuple):
     key: int
     score: float
     rank: int
+
+
+hit = ChannelHit._make  # faster than by names
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ def semantic(
             break
         fetch *= 2  # equals go on beyond the end
     pairs = settled(store, keys, similarities)[:limit]
-    return tuple([ChannelHit(key, similarity, rank) for rank, (key, similarity) in enumerate(pairs, 1)])
+    return tuple([hit((key, similarity, rank)) for rank, (key, similarity) in enumerate(pairs, 1)])
 
 
 def lexical(
@@ -78,7 +82,8 @@ def lexical(
         english=frozenset(more).difference(asked),
         compounds=compounds,
     )
-    return tuple([ChannelHit(key, round(score, 6), rank) for rank, (key, score) in enumerate(found, 1)])
+    keys, scores = [key for key, _ in found], rounded(np.array([score for _, score in found], np.float64), 6)
+    return tuple(map(hit, zip(keys, scores, range(1, len(found) + 1), strict=True)))
 
 
 def search_graph(
@@ -165,8 +170,9 @@ def in_order(store: Store, values: Mapping[int, float]) -> list[tuple[int, float
 def settled(store: Store, keys: NDArray[np.int64], scores: NDArray[np.float64]) -> list[tuple[int, float]]:
     """Equal scores in an order that comes from the segments themselves, not from when they were stored."""
     values = scores.tolist()
+    if len(set(values)) == len(values):
+        return list(zip(keys.tolist(), rounded(scores, 6), strict=True))
     pairs = list(zip(keys.tolist(), values, strict=True))
-    if len(set(values)) < len(pairs):
-        ties = {row["key"]: row["tie"] for row in store.all("segments_by_keys", keys=encode_keys(k for k, _ in pairs))}
-        pairs.sort(key=lambda pair: (-pair[1], ties.get(pair[0], 0)))
+    ties = {row["key"]: row["tie"] for row in store.all("segments_by_keys", keys=encode_keys(k for k, _ in pairs))}
+    pairs.sort(key=lambda pair: (-pair[1], ties.get(pair[0], 0)))
     return [(key, round(score, 6)) for key, score in pairs]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
@@ -21,33 +21,38 @@ from ..language.text_memo import TextMemo
 
 MOST_WORDS = 30_000  # different words that are numbered, about 4 MB; then the numbers begin anew
 MOST_TEXTS = 4_000
+READ = 20_000  # characters of a text that are looked through: a pasted book has no end
 MOST_PLACES = 500_000  # of words in texts: 4 MB
 _WORDS = re.compile(r"[^\W_]+")
 INDIC = re.compile("[\u0900-\u0963\u0966-\u0dff]")
 INDIC_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])+")  # vowel signs belong to words
 
-Places = Sequence[tuple[int, str]]  # where which of the question's words stand in a text, in order
+Places = list[tuple[int, str]]  # where which of the question's words stand in a text, in order
 Numbers = NDArray[np.int32]
+# The numbers of a text's words and where each begins, as two rows; nothing of a text that is not made of words and
+# blanks.
+NumberedWords = Numbers | tuple[()]
 
 
 class WordBook:
     """Numbers for words, and the texts that are written in them. Any number of threads may read and add."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_words: int | None = None, most_places: int | None = None) -> None:
+        self._most_words = MOST_WORDS if most_words is None else most_words
+        self._most_places = MOST_PLACES if most_places is None else most_places
         self.words: list[str] = []
         self._begins = array("h")  # of each word, the number of its first two characters; -1 if it is not ASCII
         self.count = 0  # of places in all texts
         self._numbers: dict[str, int] = {}
         self._lock = threading.Lock()
-        self.read = TextMemo(self._read, MOST_TEXTS)
+        self.read = TextMemo(self.numbered, MOST_TEXTS)
 
     @property
     def is_full(self) -> bool:
-        return len(self.words) > MOST_WORDS or self.count > MOST_PLACES
+        return len(self.words) > self._most_words or self.count > self._most_places
 
-    def _read(self, text: str) -> tuple[Numbers, Numbers] | tuple[()]:
-        """The numbers of a text's words and where each begins, in small letters; nothing of a text that is not made of
-        words and blanks."""
+    def numbered(self, text: str) -> NumberedWords:
+        """The words of a text in small letters."""
         if not text.isascii() and (INDIC.search(text) or UNSPACED_CHARACTER.search(text)):
             return ()
         found = [(word[0], word.start()) for word in _WORDS.finditer(text.lower())]
@@ -61,10 +66,11 @@ class WordBook:
                     self.words.append(word)
                     self._begins.append(_number_of(word[:2]) if word.isascii() else -1)
             self.count += len(found)
-        return (
-            np.fromiter((numbers[word] for word, _ in found), np.int32, len(found)),
-            np.fromiter((place for _, place in found), np.int32, len(found)),
-        )
+        return np.array([[numbers[word] for word, _ in found], [place for _, place in found]], np.int32)
+
+    def number_of(self, word: str) -> int:
+        """The number of a word in small letters; -1 of one that stands in no text."""
+        return self._numbers.get(word, -1)
 
     def likely(self, numbers: Numbers, begins: AbstractSet[str]) -> list[int]:
         """Those of some words that begin so, or are not ASCII, each once."""
@@ -102,28 +108,46 @@ def open_book() -> WordBook:
 
 def places_in(texts: Sequence[str], wanted: AbstractSet[str]) -> list[Places]:
     """Of each text, where which of the wanted stems stand in it."""
-    begins = {stem[:2] for stem in wanted}
-    if not all(begin.isalnum() for begin in begins) or any(begins_unspaced(stem) for stem in wanted):
-        return [places_of(text, wanted) for text in texts]
     book = open_book()
-    read = [book.read(text) for text in texts]
-    found: list[Places] = [[] if one else places_of(text, wanted) for text, one in zip(texts, read, strict=True)]
-    known = [number for number, one in enumerate(read) if one]
-    if not known or not wanted:
+    read = [book.read(text) for text in texts] if are_numbered(wanted) else [()] * len(texts)
+    return numbered_places(book, read, wanted, lambda places: {place: texts[place] for place in places})
+
+
+def are_numbered(wanted: AbstractSet[str]) -> bool:
+    """Whether stems are looked for among numbered words."""
+    return all(stem[:2].isalnum() for stem in wanted) and not any(begins_unspaced(stem) for stem in wanted)
+
+
+def numbered_places(
+    book: WordBook,
+    read: Sequence[NumberedWords],
+    wanted: AbstractSet[str],
+    text_of: Callable[[Sequence[int]], Mapping[int, str]],
+) -> list[Places]:
+    """The same of texts whose words were numbered in a book; of the others, `text_of` has their texts."""
+    if not wanted:
+        return [[] for _ in read]
+    known = [number for number, one in enumerate(read) if len(one)] if are_numbered(wanted) else []
+    found: list[Places] = [[] for _ in read]
+    if len(known) < len(read):
+        unread = sorted(set(range(len(read))).difference(known))
+        for number, text in text_of(unread).items():
+            found[number] = places_of(text[:READ], wanted)
+    if not known:
         return found
-    numbers = np.concatenate([one[0] for one in read if one])
-    places = np.concatenate([one[1] for one in read if one])
-    ends = np.cumsum([len(one[0]) for one in read if one])
-    telling = _telling_words(book, numbers, wanted, begins)
+    numbers, places = np.concatenate([read[number] for number in known], axis=1)
+    telling = _telling_words(book, numbers, wanted, {stem[:2] for stem in wanted})
+    if not telling:
+        return found
     is_hit = np.zeros(len(book.words), bool)
     is_hit[list(telling)] = True
     hits = np.flatnonzero(is_hit[numbers])
+    ends = np.cumsum([read[number].shape[1] for number in known])  # type: ignore[union-attr]  # none is empty
     of = np.searchsorted(ends, hits, side="right")
-    lists: list[list[tuple[int, str]]] = [[] for _ in known]
     for text, number, place in zip(of.tolist(), numbers[hits].tolist(), places[hits].tolist(), strict=True):
-        lists[text] += [(place, stem) for stem in telling[number]]
-    for text, own in zip(known, lists, strict=True):
-        found[text] = own
+        own = found[known[text]]
+        for stem in telling[number]:
+            own.append((place, stem))
     return found
 
 
@@ -131,10 +155,11 @@ def _telling_words(
     book: WordBook, numbers: Numbers, wanted: AbstractSet[str], begins: AbstractSet[str]
 ) -> dict[int, list[str]]:
     """The numbers of the words in some texts that have a wanted stem, with those stems."""
-    found = dict[int, list[str]]()
+    found, words = dict[int, list[str]](), book.words
     for number in book.likely(numbers, begins):  # of others no stem is made: that takes the time
-        if own := [stem for stem in stems(book.words[number]) if stem in wanted]:
-            found[number] = own
+        own = stems(words[number])
+        if not wanted.isdisjoint(own):
+            found[number] = [stem for stem in own if stem in wanted]
     return found
 
 

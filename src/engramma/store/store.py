@@ -227,7 +227,23 @@ class Store(FullText):
 
 def _segment_of(turns: Sequence[Row]) -> Segment:
     """A segment from the rows of its turns."""
-    _, index, kind, began, conversation, session, _, source, *_ = turns[0]
+    _, index, kind, began, conversation, session, _, source, *only = turns[0]
+    if len(turns) == 1:
+        turn, speaker, said_at, text, captured = only
+        at = from_micros(began)
+        return Segment(
+            id=segment_id(conversation, session, index),
+            session_id=session,
+            conversation_id=conversation,
+            index=index,
+            kind=kind,
+            turn_ids=(turn,),
+            speakers=(speaker,),
+            said_at=at,
+            text=text,
+            spoken=(Spoken(speaker, at if said_at == began else from_micros(said_at), 0, len(text)),),
+            origin=origin_of(conversation, source, bool(captured)),
+        )
     ids, speakers, times, texts, captured = list(zip(*turns, strict=True))[8:]
     text, parts = joined_text(list(zip(speakers, texts, strict=True)))
     return Segment(

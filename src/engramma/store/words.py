@@ -8,6 +8,7 @@ import os
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -154,11 +155,9 @@ class FullText(NamespaceQueries):
         asked = limit
         while True:
             rows = self.all(f"{table}_search", match=expression, limit=asked)
-            found = [
-                (int(key), float(score))
-                for key, score in rows
-                if key not in excluded and (allowed is None or key in allowed)
-            ]
+            found = [(key, score) for key, score in rows]
+            if excluded or allowed is not None:
+                found = [one for one in found if one[0] not in excluded and (allowed is None or one[0] in allowed)]
             if len(found) >= limit or len(rows) < asked:
                 return found[:limit]
             asked *= WIDEN
@@ -260,8 +259,7 @@ class FullText(NamespaceQueries):
 
     def word_languages(self) -> tuple[str, ...]:
         """The languages in Latin letters, other than English, of which this namespace has had texts."""
-        _, _, stemmed = str(self.meta(self._form)).partition(" ")
-        return tuple(language for language, name in LATIN.items() if name in stemmed.split())
+        return _languages_in(str(self.meta(self._form)))
 
     def ready_words(self) -> None:
         """Make and fill the words of a new namespace, or of one that an older version wrote."""
@@ -353,3 +351,10 @@ def _is_long_run(term: str) -> bool:
     """Whether a term is a run of letters of a script without spaces: each of its letters stands everywhere, the run
     does not. Of pairs, as in Chinese, the rarer character tells how common they are."""
     return len(term.split(" ")) > PAIR and begins_unspaced(term)
+
+
+@lru_cache(maxsize=256)
+def _languages_in(form: str) -> tuple[str, ...]:
+    """The languages in Latin letters of which there are stems, as it is noted with the form of the words."""
+    stemmed = form.partition(" ")[2].split()
+    return tuple(language for language, name in LATIN.items() if name in stemmed)

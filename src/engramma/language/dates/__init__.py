@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from engramma.language.dates.calendar import DAY, FIRST, HOLIDAY_STARTS, LAST, Grain, Prefer
 from engramma.language.dates.complete_dates import read_complete_dates
@@ -99,8 +100,23 @@ def intervals(text: str, reference: datetime, prefer: Prefer = "past") -> tuple[
     return tuple(interval for interval in resolved if interval.start < interval.end)
 
 
+def times_asked(text: str, reference: datetime) -> tuple[Interval, ...]:
+    """The times that a question names, as `intervals`; whether it may name any is kept of the last questions."""
+    return () if not _may_name_time(text) else intervals(text, reference)
+
+
+@lru_cache(maxsize=64)
+def _may_name_time(text: str) -> bool:
+    """Whether a question has anything of which a time is made, whatever it is relative to."""
+    return _has_heart(text) or bool((complete := read_complete_dates(text)) or find_foreign_sentences(text, complete))
+
+
+def _has_heart(text: str) -> bool:
+    return not _HEARTS.isdisjoint(_WORD.findall(text[:LONGEST].lower()))
+
+
 def _english_times(text: str, reference: datetime, prefer: Prefer) -> list[Found]:
-    if _HEARTS.isdisjoint(_WORD.findall(text[:LONGEST].lower())):
+    if not _has_heart(text):
         return []
     scene = DateScene(DateWords(text), reference.replace(tzinfo=None), prefer)
     tokens = scene.words.tokens
