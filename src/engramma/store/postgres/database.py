@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from typing import Any, TypeVar
 
 import psycopg
@@ -20,26 +19,27 @@ from psycopg import errors as pg
 from psycopg.pq import TransactionStatus
 
 from ...errors import BadInput, StoreBusy, StoreError
-from ..database import Params, Row, queries
+from ..database import Params, Row
 from .address import Address
+from .ahead import BEGIN, Ahead, AskedNotes, NoteRow, begin_reading
+from .batches import together
 from .errors import DatabaseUnreachable, fate_unknown, in_our_words, is_lost
 from .notify import EVERYWHERE, WriteListener, channel
 from .pool import Connection, Pool
 from .schema import prepare_schema
 from .standby import Standbys
-from .values import Statement, row_class, untagged
+from .statements import answer, fetched, said, statement
+from .values import untagged
+from .word_ranks import RANKED, best
 
 POLL_SECONDS = 0.1
 LOOK_AFTER = 500  # statements of a writer: some ten sessions, before a plan for an empty table hurts
-AT_ONCE = 100  # rows of one insert: far from the 65,535 values that a statement may have
-TOGETHER = frozenset({"turn_add", "embedding_add", "words_add", "cold_add", "edge_put", "near_put"})  # rows that differ
+AT_ONCE = 250  # rows of one insert: what they bring has to fit into memory
+TOGETHER = frozenset(  # rows that differ
+    {"turn_add", "embedding_add", "words_add", "cold_add", "edge_put", "near_put", "change_add"}
+)
 
 T = TypeVar("T")
-
-
-@cache
-def statement(name: str, place: str = "postgres") -> Statement:
-    return Statement(queries(place)[name])
 
 
 class Postgres:
@@ -58,6 +58,7 @@ class Postgres:
         self._store_lock = lock_number(address.schema)
         self._listener: WriteListener | None = None
         self._listening = threading.Lock()
+        self._notes = AskedNotes()
         self._written = 0  # statements since the planner's knowledge was looked after
         try:
             with self._translated():
@@ -71,6 +72,9 @@ class Postgres:
     # --- reading and writing -----------------------------------------------------------------
 
     def all(self, name: str, params: Params) -> list[Row]:
+        ahead: Ahead | None = getattr(self._local, "ahead", None)
+        if ahead is not None and (known := ahead.rows(name, params)) is not None:
+            return known
         asked = statement(name)
         with self._translated():
             values = asked.values(params)
@@ -78,7 +82,13 @@ class Postgres:
                 rows = fetched(own, asked.sql, values)
             else:
                 rows = self._patiently(lambda: self._reading(lambda c: fetched(c, asked.sql, values)))
-        return rows if name != "meta_get" else [row_class(("value",))((untagged(row[0]),)) for row in rows]
+        if name in RANKED:
+            ns, limit = params["ns"], params["limit"]
+            return best(rows, limit, lambda keys: self.ask("ties", ns=ns, keys=str(keys)))
+        if name == "meta_get":
+            self._notes.add(params["key"])
+            return [NoteRow((untagged(row[0]),)) for row in rows]
+        return rows
 
     def one(self, name: str, params: Params) -> Row | None:
         rows = self.all(name, params)
@@ -89,7 +99,7 @@ class Postgres:
         asked = statement(name)
         with self._translated():
             self._written += 1
-            return self._writer().execute(asked.sql, asked.values(params)).rowcount
+            return answer(self._writer(), asked.sql, asked.values(params)).touched
 
     def many(self, name: str, rows: Iterable[Params]) -> None:
         asked = statement(name)
@@ -99,7 +109,7 @@ class Postgres:
                 self._written += len(listed)
                 if name in TOGETHER:
                     for start in range(0, len(listed), AT_ONCE):
-                        self._writer().execute(*asked.together(listed[start : start + AT_ONCE]))
+                        answer(self._writer(), *together(asked, listed[start : start + AT_ONCE]))
                     return
                 with self._writer().cursor() as cursor:
                     cursor.executemany(asked.sql, listed)
@@ -109,7 +119,7 @@ class Postgres:
         with self._translated():
             listed = [asked.values(row) for row in rows]
             parts = [listed[start : start + AT_ONCE] for start in range(0, len(listed), AT_ONCE)]
-            return [row for part in parts for row in self._writer().execute(*asked.together(part)).fetchall()]
+            return [row for part in parts for row in fetched(self._writer(), *together(asked, part))]
 
     @contextmanager
     def transaction(self, *, wait: bool = True, ns: int | None = None, lasting: bool = True) -> Iterator[None]:
@@ -137,19 +147,18 @@ class Postgres:
                 self._look_after()
 
     @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Several reads that see one state of the database."""
+    def snapshot(self, ns: int | None = None) -> Iterator[None]:
+        """Several reads that see one state of the database; what is asked of it always is read at once."""
         if self._own() is not None:
             yield
             return
         with self._translated():
-            begin = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-            connection, pool = self._patiently(lambda: self._started(begin, *self._reader()))
-            self._local.connection, self._local.writes = connection, False
+            connection, pool, ahead = self._patiently(lambda: self._begun_reading(ns))
+            self._local.connection, self._local.writes, self._local.ahead = connection, False, ahead
             try:
                 yield
             finally:
-                self._local.connection = None
+                self._local.connection = self._local.ahead = None
                 roll_back(connection)
                 pool.put(connection)
 
@@ -244,13 +253,16 @@ class Postgres:
         finally:
             pool.put(connection)
 
-    def _started(self, begin: str, connection: Connection, pool: Pool) -> tuple[Connection, Pool]:
+    def _begun_reading(self, ns: int | None) -> tuple[Connection, Pool, Ahead | None]:
+        connection, pool = self._reader()
         try:
-            connection.execute(begin)
+            if ns is not None:
+                return connection, pool, begin_reading(connection, ns, self._notes.now())
+            said(connection, BEGIN)
         except BaseException:
             pool.put(connection)
             raise
-        return connection, pool
+        return connection, pool, None
 
     def _begun(self, wait: bool, ns: int | None) -> tuple[Connection, Params]:
         """A connection whose transaction has its locks, and what tells it from all others; nothing is written yet."""
@@ -264,8 +276,9 @@ class Postgres:
         }
 
         def begin() -> tuple[Connection, Params]:
-            connection, _ = self._started("BEGIN", self._pool.get(), self._pool)
+            connection = self._pool.get()
             try:
+                said(connection, "BEGIN")
                 row = fetched(connection, asked.sql, asked.values(given))[0]
                 if not wait and not row["got"]:
                     raise StoreBusy(f"Another process is writing to {self.name}. Try again.")
@@ -279,7 +292,7 @@ class Postgres:
 
     def _commit(self, connection: Connection, identity: Params) -> None:
         try:
-            connection.execute("COMMIT")
+            said(connection, "COMMIT")
         except psycopg.Error as error:
             if not is_lost(error) or self._fate(identity) != "committed":
                 raise
@@ -356,11 +369,6 @@ class Postgres:
             ) from error
 
 
-def fetched(connection: Connection, sql: str, values: dict[str, Any]) -> list[Row]:
-    cursor = connection.execute(sql, values)  # of a file of ours
-    return list(cursor.fetchall()) if cursor.description is not None else []
-
-
 def analysed(connection: Connection, schema: str) -> None:
     asked = statement("outgrown", "postgres_engine.sql")
     for row in fetched(connection, asked.sql, asked.values({"schema": schema})):
@@ -388,7 +396,7 @@ def roll_back(connection: Connection) -> None:
     """Leave a transaction, if the connection still has one."""
     with suppress(psycopg.Error):
         if connection.info.transaction_status != TransactionStatus.IDLE:
-            connection.execute("ROLLBACK")
+            said(connection, "ROLLBACK")
 
 
 def lock_number(schema: str, ns: int | None = None) -> int:

@@ -155,13 +155,8 @@ class Statement:
     def __init__(self, sql: str) -> None:
         self._made: dict[str, tuple[str, Callable[[Any], Any]]] = {}
         self.sql = _CAST.sub(self._cast, sql)
-        self.names = frozenset(_NAMED.findall(self.sql))
-
-    def together(self, rows: Sequence[Mapping[str, Any]]) -> tuple[str, dict[str, Any]]:
-        """The same insert with several rows at once; what stands outside its VALUES is the same for all of them."""
-        sql, inside = _several(self.sql, len(rows))
-        values = {f"{name}__{number}": row[name] for number, row in enumerate(rows) for name in inside}
-        return sql, {**values, **{name: value for name, value in rows[0].items() if name not in inside or name == "ns"}}
+        self.numbered, self.order = numbered(self.sql)
+        self.names = frozenset(self.order)
 
     def _cast(self, found: re.Match[str]) -> str:
         name, cast = found.groups()
@@ -176,15 +171,11 @@ class Statement:
 
 
 @lru_cache(maxsize=1024)
-def _several(sql: str, rows: int) -> tuple[str, frozenset[str]]:
-    start = sql.index("VALUES (") + len("VALUES ")
-    end, depth = start, 0
-    while end == start or depth:
-        depth += {"(": 1, ")": -1}.get(sql[end], 0)
-        end += 1
-    one = sql[start:end]
-    listed = ", ".join(_NAMED.sub(rf"%(\1__{number})s", one) for number in range(rows))
-    return f"{sql[:start]}{listed}{sql[end:]}", frozenset(_NAMED.findall(one))
+def numbered(sql: str) -> tuple[bytes, tuple[str, ...]]:
+    """A query as PostgreSQL takes it, $1 for the first of its values, and the names of these."""
+    order: dict[str, int] = {}
+    found = _NAMED.sub(lambda at: f"${order.setdefault(at[1], len(order) + 1)}", sql)
+    return found.replace("%%", "%").encode(), tuple(order)
 
 
 # --- adapters -----------------------------------------------------------------------------------------
