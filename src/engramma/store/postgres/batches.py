@@ -34,11 +34,11 @@ _REALS = np.dtype([("length", ">i4"), ("value", ">f8")])
 def together(asked: Statement, rows: Sequence[Mapping[str, Any]]) -> tuple[str, dict[str, Any]]:
     """The same insert with several rows at once; what stands outside its VALUES is the same for all of them."""
     if "::vector" in asked.sql:  # an array of them would have to tell the number of their type
-        sql, inside = _several(asked.sql, len(rows))
-        values = {f"{name}__{number}": row[name] for number, row in enumerate(rows) for name in inside}
+        sql, names = _several(asked.sql, len(rows))
+        values: dict[str, Any] = {f"{name}__{number}": row[name] for number, row in enumerate(rows) for name in names}
     else:
-        sql, inside = _arrays(asked.sql)
-        values = {name: array_of(TYPES.get(name, INTEGER), [row[name] for row in rows]) for name in inside}
+        sql, columns = _arrays(asked.sql)
+        values = {name: array_of(TYPES.get(name, INTEGER), [row[name] for row in rows]) for name in columns}
     return sql, {**values, **{name: value for name, value in rows[0].items() if name not in values}}
 
 

@@ -21,7 +21,7 @@ from psycopg.pq import TransactionStatus
 from ...errors import BadInput, StoreBusy, StoreError
 from ..database import Params, Row
 from .address import Address
-from .ahead import BEGIN, Ahead, AskedNotes, NoteRow, begin_reading
+from .ahead import BEGIN, Ahead, AskedNotes, NoteRow, begin_reading, begin_writing
 from .batches import together
 from .errors import DatabaseUnreachable, fate_unknown, in_our_words, is_lost
 from .notify import EVERYWHERE, WriteListener, channel
@@ -29,7 +29,8 @@ from .pool import Connection, Pool
 from .schema import prepare_schema
 from .standby import Standbys
 from .statements import answer, fetched, said, statement
-from .values import untagged
+from .upkeep import analysed, indexed
+from .values import Statement, untagged, with_tokens
 from .word_ranks import RANKED, best
 
 POLL_SECONDS = 0.1
@@ -38,6 +39,7 @@ AT_ONCE = 250  # rows of one insert: what they bring has to fit into memory
 TOGETHER = frozenset(  # rows that differ
     {"turn_add", "embedding_add", "words_add", "cold_add", "edge_put", "near_put", "change_add"}
 )
+WORDS = frozenset({"words_add", "cold_add"})
 
 T = TypeVar("T")
 
@@ -96,15 +98,15 @@ class Postgres:
 
     def run(self, name: str, params: Params) -> int:
         """Run a statement inside the caller's transaction; returns the number of rows it touched."""
-        asked = statement(name)
+        asked = self._written_by(name)
         with self._translated():
             self._written += 1
             return answer(self._writer(), asked.sql, asked.values(params)).touched
 
     def many(self, name: str, rows: Iterable[Params]) -> None:
-        asked = statement(name)
+        asked = self._written_by(name)
         with self._translated():
-            listed = [asked.values(row) for row in rows]
+            listed = [asked.values(row) for row in (with_tokens(rows) if name in WORDS else rows)]
             if listed:
                 self._written += len(listed)
                 if name in TOGETHER:
@@ -130,18 +132,16 @@ class Postgres:
         if self._own() is not None:
             raise StoreError("A transaction within a transaction: end the first one first.")
         with self._translated():
-            connection, identity = self._begun(wait, ns)
-            self._local.connection, self._local.writes = connection, True
+            connection, identity, ahead = self._begun(wait, ns, lasting)
+            self._local.connection, self._local.writes, self._local.ahead = connection, True, ahead
             try:
-                if not lasting:
-                    connection.execute("SET LOCAL synchronous_commit TO off")
                 yield
                 self._commit(connection, identity)
             except BaseException:
                 roll_back(connection)
                 raise
             finally:
-                self._local.connection = None
+                self._local.connection = self._local.ahead = None
                 self._pool.put(connection)
             if self._written >= LOOK_AFTER:
                 self._look_after()
@@ -253,6 +253,12 @@ class Postgres:
         finally:
             pool.put(connection)
 
+    def _written_by(self, name: str) -> Statement:
+        """A statement that writes; one that writes what was read ahead makes it unknown."""
+        if "meta" in name or "namespace" in name:
+            self._local.ahead = None
+        return statement(name)
+
     def _begun_reading(self, ns: int | None) -> tuple[Connection, Pool, Ahead | None]:
         connection, pool = self._reader()
         try:
@@ -264,7 +270,7 @@ class Postgres:
             raise
         return connection, pool, None
 
-    def _begun(self, wait: bool, ns: int | None) -> tuple[Connection, Params]:
+    def _begun(self, wait: bool, ns: int | None, lasting: bool) -> tuple[Connection, Params, Ahead | None]:
         """A connection whose transaction has its locks, and what tells it from all others; nothing is written yet."""
         scope = "store" if ns is None else "namespace"
         asked = statement(f"begin_{scope}" if wait else f"try_{scope}", "postgres_engine.sql")
@@ -275,18 +281,17 @@ class Postgres:
             "told": EVERYWHERE if ns is None else str(ns),
         }
 
-        def begin() -> tuple[Connection, Params]:
+        def begin() -> tuple[Connection, Params, Ahead | None]:
             connection = self._pool.get()
             try:
-                said(connection, "BEGIN")
-                row = fetched(connection, asked.sql, asked.values(given))[0]
-                if not wait and not row["got"]:
+                row, ahead = begin_writing(connection, asked, given, ns, self._notes.now(), lasting)
+                if not wait and row["got"] != "t":
                     raise StoreBusy(f"Another process is writing to {self.name}. Try again.")
             except BaseException:
                 roll_back(connection)
                 self._pool.put(connection)
                 raise
-            return connection, {"xid": str(row["xid"]), "timeline": row["timeline"]}
+            return connection, {"xid": row["xid"], "timeline": row["timeline"]}, ahead
 
         return self._patiently(begin, at_once=not wait)
 
@@ -369,33 +374,10 @@ class Postgres:
             ) from error
 
 
-def analysed(connection: Connection, schema: str) -> None:
-    asked = statement("outgrown", "postgres_engine.sql")
-    for row in fetched(connection, asked.sql, asked.values({"schema": schema})):
-        connection.execute(f'ANALYZE (SKIP_LOCKED) "{row["name"]}"')  # a table of ours
-
-
-def indexed(connection: Connection, name: str, ns: int, dimension: int) -> None:
-    """Make a namespace's index while others write. One whose making was broken off is made anew."""
-    fetched(connection, statement("near_builder", "postgres_engine.sql").sql, {})
-    try:
-        connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
-        connection.execute(
-            f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON embeddings USING hnsw "
-            f"((embedding::vector({dimension})) vector_cosine_ops) WHERE ns = {ns}"
-        )
-    except (pg.InsufficientPrivilege, pg.DeadlockDetected, pg.LockNotAvailable):
-        return  # the tables are another's, or somebody else makes it just now
-    finally:
-        if not connection.closed:
-            for setting in ("maintenance_work_mem", "statement_timeout", "max_parallel_maintenance_workers"):
-                connection.execute(f"RESET {setting}")
-
-
 def roll_back(connection: Connection) -> None:
     """Leave a transaction, if the connection still has one."""
     with suppress(psycopg.Error):
-        if connection.info.transaction_status != TransactionStatus.IDLE:
+        if connection.pgconn.transaction_status != TransactionStatus.IDLE:
             said(connection, "ROLLBACK")
 
 

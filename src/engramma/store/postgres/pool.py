@@ -36,7 +36,7 @@ class Pool:
     def get(self) -> Connection:
         if self.closed:
             raise StoreError("This memory is closed. Open it again with Memory.open.")
-        if not self._room.acquire(timeout=max(self._busy_seconds, 1.0)):
+        if not self._room.acquire(blocking=False) and not self._room.acquire(timeout=max(self._busy_seconds, 1.0)):
             raise StoreBusy(f"All {MOST} connections to {self._address.shown} are in use. Try again.")
         try:
             with self._lock:
@@ -49,7 +49,7 @@ class Pool:
 
     def put(self, connection: Connection) -> None:
         with self._lock:
-            idle = not connection.closed and connection.info.transaction_status == TransactionStatus.IDLE
+            idle = connection.pgconn.transaction_status == TransactionStatus.IDLE  # of one that is broken: unknown
             if idle and not self.closed:
                 self._free.append(connection)
             else:

@@ -52,6 +52,18 @@ BEGIN
 END
 $$;
 
+-- Edges go many in a statement, too: they are counted once for all of them.
+DROP TRIGGER tally_edge_gone ON edges;
+CREATE OR REPLACE FUNCTION tally_edge_gone() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$ BEGIN
+  UPDATE tallies t SET count = t.count - g.edges
+  FROM (SELECT ns, kind, count(*) AS edges FROM gone GROUP BY ns, kind) g
+  WHERE t.ns = g.ns AND t.kind = 'edges' AND t.name = g.kind;
+  DELETE FROM tallies t USING (SELECT DISTINCT ns FROM gone) g WHERE t.ns = g.ns AND t.kind = 'edges' AND t.count < 1;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER tally_edge_gone AFTER DELETE ON edges REFERENCING OLD TABLE AS gone
+FOR EACH STATEMENT EXECUTE FUNCTION tally_edge_gone();
+
 SELECT guard_tables();
 
 -- Tenants that were there before write words, too, and so their counts.
