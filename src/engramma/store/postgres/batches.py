@@ -51,7 +51,12 @@ def array_of(kind: tuple[str, int], items: Sequence[Any]) -> Packed:
         made["length"], made["value"] = 8, items
         body = made.tobytes()
     else:
-        body = b"".join(map(_TAKEN[kind[0]], items))
+        taken = _TAKEN[kind[0]]
+        if kind is TEXT:  # the kind of an edge, the speaker of a turn: the same again and again
+            known = {item: taken(item) for item in set(items)}
+            body = b"".join([known[item] for item in items])
+        else:
+            body = b"".join(map(taken, items))
     return Packed(struct.pack(">iiIii", 1, has_null, number, len(items), 1) + body)
 
 

@@ -34,7 +34,10 @@ from .values import Statement, untagged, with_tokens
 from .word_ranks import RANKED, best
 
 POLL_SECONDS = 0.1
-LOOK_AFTER = 500  # statements of a writer: some ten sessions, before a plan for an empty table hurts
+LOOK_AFTER = (
+    500  # rows of a writer, before a plan for an empty table hurts; then twice as many, as tables have to double
+)
+MOST_LOOK_AFTER = 32_000
 AT_ONCE = 250  # rows of one insert: what they bring has to fit into memory
 TOGETHER = frozenset(  # rows that differ
     {"turn_add", "embedding_add", "words_add", "cold_add", "edge_put", "near_put", "change_add"}
@@ -61,7 +64,8 @@ class Postgres:
         self._listener: WriteListener | None = None
         self._listening = threading.Lock()
         self._notes = AskedNotes()
-        self._written = 0  # statements since the planner's knowledge was looked after
+        self._written = 0  # rows since the planner's knowledge was looked after
+        self._look_after_rows = LOOK_AFTER
         try:
             with self._translated():
                 self._patiently(
@@ -78,12 +82,14 @@ class Postgres:
         if ahead is not None and (known := ahead.rows(name, params)) is not None:
             return known
         asked = statement(name)
-        with self._translated():
+        try:
             values = asked.values(params)
             if (own := self._own()) is not None:
                 rows = fetched(own, asked.sql, values)
             else:
                 rows = self._patiently(lambda: self._reading(lambda c: fetched(c, asked.sql, values)))
+        except (psycopg.Error, UnicodeEncodeError) as error:
+            raise self._in_our_words(error) from error
         if name in RANKED:
             ns, limit = params["ns"], params["limit"]
             return best(rows, limit, lambda keys: self.ask("ties", ns=ns, keys=str(keys)))
@@ -143,7 +149,8 @@ class Postgres:
             finally:
                 self._local.connection = self._local.ahead = None
                 self._pool.put(connection)
-            if self._written >= LOOK_AFTER:
+            if self._written >= self._look_after_rows:
+                self._look_after_rows = min(2 * self._look_after_rows, MOST_LOOK_AFTER)
                 self._look_after()
 
     @contextmanager
@@ -365,13 +372,16 @@ class Postgres:
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except psycopg.Error as error:
-            raise in_our_words(error, self.name, self.busy_seconds) from error
-        except UnicodeEncodeError as error:
-            raise BadInput(
-                f"A text has half a character (a lone surrogate) at position {error.start} and cannot be stored or "
-                "looked up. Decode the source as UTF-8 or UTF-16 and try again."
-            ) from error
+        except (psycopg.Error, UnicodeEncodeError) as error:
+            raise self._in_our_words(error) from error
+
+    def _in_our_words(self, error: psycopg.Error | UnicodeEncodeError) -> StoreError | BadInput:
+        if isinstance(error, psycopg.Error):
+            return in_our_words(error, self.name, self.busy_seconds)
+        return BadInput(
+            f"A text has half a character (a lone surrogate) at position {error.start} and cannot be stored or "
+            "looked up. Decode the source as UTF-8 or UTF-16 and try again."
+        )
 
 
 def roll_back(connection: Connection) -> None:
