@@ -28,7 +28,7 @@ from .notify import EVERYWHERE, WriteListener, channel
 from .pool import Connection, Pool
 from .schema import prepare_schema
 from .standby import Standbys
-from .statements import answer, fetched, said, statement
+from .statements import answer, await_answer, fetched, said, send_off, statement
 from .upkeep import analysed, indexed
 from .values import Statement, untagged, with_tokens
 from .word_ranks import RANKED, best
@@ -117,8 +117,9 @@ class Postgres:
                 self._written += len(listed)
                 if name in TOGETHER:
                     for start in range(0, len(listed), AT_ONCE):
-                        answer(self._writer(), *together(asked, listed[start : start + AT_ONCE]))
+                        send_off(self._writer(), *together(asked, listed[start : start + AT_ONCE]))
                     return
+                await_answer(self._writer())
                 with self._writer().cursor() as cursor:
                     cursor.executemany(asked.sql, listed)
 
@@ -205,7 +206,7 @@ class Postgres:
     def unsettle(self) -> None:
         """Before all vectors are replaced by others, maybe of another length: indexes go, inside a transaction."""
         for row in self.ask("near_indexes", schema=self.address.schema):
-            self._writer().execute(f'DROP INDEX "{row["name"]}"')  # an index of ours
+            said(self._writer(), f'DROP INDEX "{row["name"]}"')  # an index of ours
 
     def heard(self, ns: int) -> int | None:
         """A number that grows when anybody writes to a namespace; None: nobody tells just now, look for yourself."""
@@ -386,6 +387,8 @@ class Postgres:
 
 def roll_back(connection: Connection) -> None:
     """Leave a transaction, if the connection still has one."""
+    with suppress(psycopg.Error):
+        await_answer(connection)
     with suppress(psycopg.Error):
         if connection.pgconn.transaction_status != TransactionStatus.IDLE:
             said(connection, "ROLLBACK")

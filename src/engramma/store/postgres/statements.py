@@ -37,6 +37,7 @@ class StoreConnection(psycopg.Connection[PostgresRow]):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.kept: Kept | None = None
+        self.is_answering = False  # a statement that was sent off is not answered yet
         self.knows_ahead = False  # what is read with the BEGIN of a snapshot is prepared
 
 
@@ -65,7 +66,26 @@ def answer(connection: StoreConnection, sql: str, values: Mapping[str, Any]) -> 
     return sent(connection, query, [values[name] for name in order])
 
 
-def sent(connection: StoreConnection, query: bytes, values: Sequence[Any]) -> Answer:
+def send_off(connection: StoreConnection, sql: str, values: Mapping[str, Any]) -> None:
+    """Send a statement of the transaction and go on while the server runs it; if it fails, the next one says so.
+
+    That is the COMMIT at the latest, which is then not sent.
+    """
+    query, order = numbered(sql)
+    _send(connection, query, [values[name] for name in order])
+    connection.wait(generators.send(connection.pgconn))
+    connection.is_answering = True
+
+
+def await_answer(connection: StoreConnection) -> None:
+    """Wait for what was sent off."""
+    if connection.is_answering:
+        connection.is_answering = False
+        raised(connection.wait(generators.fetch_many(connection.pgconn)))
+
+
+def _send(connection: StoreConnection, query: bytes, values: Sequence[Any]) -> None:
+    await_answer(connection)
     if connection.closed:
         raise psycopg.OperationalError("the connection is closed")
     if (kept := connection.kept) is None:
@@ -85,18 +105,25 @@ def sent(connection: StoreConnection, query: bytes, values: Sequence[Any]) -> An
         pgconn.send_query_params(query, given, types, formats, Format.BINARY)
     else:
         pgconn.send_query_prepared(name, given, formats, Format.BINARY)
+
+
+def sent(connection: StoreConnection, query: bytes, values: Sequence[Any]) -> Answer:
+    _send(connection, query, values)
     result = _result(connection)
+    kept = connection.kept
+    assert kept is not None
     if not result.ntuples:
         return Answer([], result.command_tuples or 0)
     if (row := kept.rows.get(query)) is None:
         names = tuple((result.fname(place) or b"").decode() for place in range(result.nfields))
         row = kept.rows[query] = row_class(names)
-    adapters.set_pgresult(result)
-    return Answer(adapters.load_rows(0, result.ntuples, row), result.command_tuples or 0)
+    kept.adapters.set_pgresult(result)
+    return Answer(kept.adapters.load_rows(0, result.ntuples, row), result.command_tuples or 0)
 
 
 def said(connection: StoreConnection, words: str) -> list[PGresult]:
     """Run statements that have no values, one after the other, in one message."""
+    await_answer(connection)
     if connection.closed:
         raise psycopg.OperationalError("the connection is closed")
     connection.pgconn.send_query(words.encode())
