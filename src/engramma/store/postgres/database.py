@@ -39,10 +39,8 @@ LOOK_AFTER = (
 )
 MOST_LOOK_AFTER = 32_000
 AT_ONCE = 250  # rows of one insert: what they bring has to fit into memory
-TOGETHER = frozenset(  # rows that differ
-    {"turn_add", "embedding_add", "words_add", "cold_add", "edge_put", "near_put", "change_add"}
-)
 WORDS = frozenset({"words_add", "cold_add"})
+TOGETHER = WORDS | {"turn_add", "embedding_add", "edge_put", "near_put", "change_add"}  # rows that differ
 
 T = TypeVar("T")
 
@@ -65,7 +63,7 @@ class Postgres:
         self._listening = threading.Lock()
         self._notes = AskedNotes()
         self._written = 0  # rows since the planner's knowledge was looked after
-        self._look_after_rows = LOOK_AFTER
+        self._written_before = 0  # up to then
         try:
             with self._translated():
                 self._patiently(
@@ -150,8 +148,7 @@ class Postgres:
             finally:
                 self._local.connection = self._local.ahead = None
                 self._pool.put(connection)
-            if self._written >= self._look_after_rows:
-                self._look_after_rows = min(2 * self._look_after_rows, MOST_LOOK_AFTER)
+            if self._written >= max(LOOK_AFTER, self._written_before // 4):
                 self._look_after()
 
     @contextmanager
@@ -343,6 +340,7 @@ class Postgres:
 
     def _look_after(self) -> None:
         """Let the planner know of tables that have grown: the server does so of itself, but only once a minute."""
+        self._written_before += self._written
         self._written = 0
         with suppress(psycopg.Error):  # another time
             self._with_connection(lambda c: analysed(c, self.address.schema))
