@@ -20,7 +20,7 @@ def tables(memory: Memory) -> list[str]:
     if isinstance(database, SqliteDatabase):
         names = [name for (name,) in ask(memory, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
         return [name for name in names if not name.startswith(("words_", "cold_", "terms_"))]
-    return [name for name in database.tables() if name not in ("words", "word_totals")]
+    return [name for name in database.tables() if name not in ("words", "word_totals", "word_counts")]
 
 
 def everything(memory: Memory, table: str) -> list[tuple]:

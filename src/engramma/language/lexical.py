@@ -7,7 +7,7 @@ import re
 import sqlite3
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from importlib import resources
 from urllib.parse import unquote
@@ -275,20 +275,27 @@ class Tokenizer:
 
     def tokens(self, text: str, *, keep_empty: bool = False) -> tuple[str, ...]:
         """An accent that stands alone is a token without a letter: it has a place and is never asked for."""
+        return tuple(term for term in self.tokens_of([text])[0] if keep_empty or term)
+
+    def tokens_of(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """The tokens of each text, those without a letter among them."""
+        found: list[list[str]] = [[] for _ in texts]
         with self._lock:
             try:
-                self._connection.execute(self._put, {"body": text})
-                return tuple(term for term in self._terms() if keep_empty or term)
+                self._connection.executemany(self._put, ({"row": row, "body": text} for row, text in enumerate(texts)))
+                for row, term in self._terms():
+                    found[row].append(term)
             finally:
                 self._connection.execute(self._clear)
+        return [tuple(terms) for terms in found]
 
-    def _terms(self) -> list[str]:
+    def _terms(self) -> list[tuple[int, str]]:
         try:
-            return [row[0] for row in self._connection.execute(self._read)]
+            return self._connection.execute(self._read).fetchall()
         except sqlite3.OperationalError:  # a word of more than 32 KB was cut, and the cut is inside a character
             self._connection.text_factory = partial(str, encoding="utf-8", errors="ignore")
             try:
-                return [row[0] for row in self._connection.execute(self._read)]
+                return self._connection.execute(self._read).fetchall()
             finally:
                 self._connection.text_factory = str
 

@@ -61,8 +61,8 @@ class Database(Protocol):
         """
         ...
 
-    def snapshot(self) -> AbstractContextManager[None]:
-        """Several reads that see one state of the database."""
+    def snapshot(self, ns: int | None = None) -> AbstractContextManager[None]:
+        """Several reads that see one state of the database; of which namespace, if that is known."""
         ...
 
     @property

@@ -79,7 +79,7 @@ class NamespaceQueries:
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Several reads that see one state of the database. What it says of itself is read once."""
-        with self.database.snapshot():
+        with self.database.snapshot(self.ns):
             if self._known() is not None:
                 yield
                 return

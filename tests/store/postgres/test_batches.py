@@ -6,6 +6,8 @@ import pytest
 
 from engramma import Memory
 from engramma.store.postgres import database as postgres
+from engramma.store.postgres.batches import BYTES, INTEGER, REAL, TEXT, array_of, together
+from engramma.store.postgres.statements import fetched
 from engramma.store.postgres.values import Statement
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
@@ -15,15 +17,37 @@ pytestmark = pytest.mark.engines
 
 
 def test_an_insert_takes_several_rows_and_shares_what_is_outside_its_values():
-    asked = Statement("INSERT INTO t (ns, key, n) VALUES (%(ns)s, %(key)s, (SELECT 1)) ON CONFLICT (ns) DO NOTHING;")
-    sql, values = asked.together([{"ns": 1, "key": 5}, {"ns": 1, "key": 6}])
+    asked = Statement("INSERT INTO t (ns, key, text) VALUES (%(ns)s, %(key)s, %(text)s) ON CONFLICT (ns) DO NOTHING;")
+    sql, values = together(asked, [{"ns": 1, "key": 5, "text": "a"}, {"ns": 1, "key": 6, "text": None}])
     assert sql == (
-        "INSERT INTO t (ns, key, n) VALUES (%(ns__0)s, %(key__0)s, (SELECT 1)), (%(ns__1)s, %(key__1)s, (SELECT 1)) "
-        "ON CONFLICT (ns) DO NOTHING;"
+        "INSERT INTO t (ns, key, text) SELECT %(ns)s, r.key, r.text FROM unnest(%(key)s::bigint[], %(text)s::text[]) "
+        "WITH ORDINALITY r(key, text, place) ON CONFLICT (ns) DO NOTHING;"
     )
-    assert {name: values[name] for name in ("ns__0", "key__0", "ns__1", "key__1")} == {
-        "ns__0": 1, "key__0": 5, "ns__1": 1, "key__1": 6,
-    }  # fmt: skip
+    assert values["ns"] == 1 and set(values) == {"ns", "key", "text"}
+
+
+def test_rows_with_a_vector_keep_their_values():
+    asked = Statement("INSERT INTO t (ns, key, vector) VALUES (%(ns)s, %(key)s, %(vector)s::vector);")
+    two = [{"ns": 1, "key": key, "vector__vector": b"v"} for key in (5, 6)]
+    sql, values = together(asked, two)
+    assert "VALUES (%(ns)s, %(key__0)s, %(vector__vector__0)s::vector), (%(ns)s, %(key__1)s," in sql
+    assert (values["key__0"], values["key__1"]) == (5, 6)
+
+
+def test_arrays_arrive_as_they_were(tmp_path):
+    with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
+        told = memory._core.store.database._with_connection
+        for kind, items in (
+            (INTEGER, [1, -(2**62), 0]),
+            (INTEGER, [None, 3]),
+            (REAL, [0.1, -0.0, 1e300]),
+            (REAL, [None]),
+            (TEXT, ["", "NULL", '"{}\\', "\0", "\U0010fffe", None, "żółw"]),
+            (BYTES, [b"", b"\0\xff", None]),
+        ):
+            sql, sent = f"SELECT %(sent)s::{kind[0]}[] AS found", array_of(kind, items)
+            rows = told(lambda c, sql=sql, sent=sent: fetched(c, sql, {"sent": sent}))
+            assert rows[0]["found"] == items
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 100])

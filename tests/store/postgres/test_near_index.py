@@ -10,7 +10,7 @@ import pytest
 
 from engramma import Memory
 from engramma.admin.reindex import reindex
-from engramma.store.postgres import database as postgres
+from engramma.store.postgres import statements
 from engramma.store.postgres.values import vector_text
 from engramma.transfer.imports import import_file
 from tests.conftest import START
@@ -29,14 +29,14 @@ class Longer(HashEmbedder):
 def few(monkeypatch):
     """Twenty live segments are many."""
     monkeypatch.setitem(
-        postgres.queries("postgres_engine.sql"),
+        statements.queries("postgres_engine.sql"),
         "near_due",
-        postgres.queries("postgres_engine.sql")["near_due"].replace("20000", "20"),
+        statements.queries("postgres_engine.sql")["near_due"].replace("20000", "20"),
     )
-    postgres.statement.cache_clear()
+    statements.statement.cache_clear()
     yield
     monkeypatch.undo()
-    postgres.statement.cache_clear()
+    statements.statement.cache_clear()
 
 
 def write(path, sessions: int):

@@ -62,7 +62,7 @@ def test_both_schemas_have_the_same_version_and_columns(database):
     found: dict[str, set[str]] = {}
     for table, column in rows:
         found.setdefault(table, set()).add(column)
-    own = {"words", "word_totals", "tenants"}
+    own = {"words", "word_totals", "word_counts", "tenants"}
     assert set(found) - own == set(expected)
     assert {name: found[name] - {"embedding"} for name in expected} == expected
 

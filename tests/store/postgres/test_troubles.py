@@ -15,6 +15,7 @@ from engramma.errors import BadInput, StoreBusy, StoreError, StoreNotFound, Stor
 from engramma.ingest import archive
 from engramma.ingest.waiting_segments import finish_pending
 from engramma.store import engine
+from engramma.store.postgres import database as postgres
 from engramma.store.postgres.address import Address, parse_address, without_password
 from engramma.store.postgres.database import Postgres
 from engramma.store.postgres.errors import CommitUnknown
@@ -122,23 +123,35 @@ def test_a_connection_killed_within_a_transaction_keeps_nothing_of_it(database, 
     assert database.one("meta_get", {"key": "half"}) is None
 
 
+def test_rows_that_were_sent_off_and_fail_take_the_transaction_with_them(database, admin):
+    rows = [{"ns": 1, "key": key, "op": None if key else 1} for key in (0, 1)]
+    for kill, words in ((False, "null value"), (True, "The write was rolled back")):
+        with pytest.raises(StoreError, match=words), database.transaction():
+            database.run("meta_put", {"key": "beside", "value": "x"})
+            database.many("change_add", [rows[0]] if kill else rows)
+            if kill:
+                kill_all(admin)
+        assert database.one("meta_get", {"key": "beside"}) is None
+        assert database.one("change_last", {"ns": 1})[0] == 0
+
+
 @pytest.mark.parametrize("done", [True, False])
 def test_a_commit_that_was_not_answered_is_looked_up(database, monkeypatch, admin, done):
     """The connection dies with the COMMIT, before or after the server did it; the server is asked which."""
     name = f"fate_{done}"
-    real = psycopg.Connection.execute
+    real = postgres.said
 
-    def cut(connection, query, *rest, **options):
+    def cut(connection, query):
         if query == "COMMIT":
             if done:
                 real(connection, query)
             kill_all(admin)
             connection.close()
             raise psycopg.OperationalError("server closed the connection unexpectedly")
-        return real(connection, query, *rest, **options)
+        return real(connection, query)
 
     with monkeypatch.context() as patch:
-        patch.setattr(psycopg.Connection, "execute", cut)
+        patch.setattr(postgres, "said", cut)
         if done:
             put(database, name, "x")
         else:

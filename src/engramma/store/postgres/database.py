@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from typing import Any, TypeVar
 
 import psycopg
@@ -20,26 +19,30 @@ from psycopg import errors as pg
 from psycopg.pq import TransactionStatus
 
 from ...errors import BadInput, StoreBusy, StoreError
-from ..database import Params, Row, queries
+from ..database import Params, Row
 from .address import Address
+from .ahead import BEGIN, Ahead, AskedNotes, NoteRow, begin_reading, begin_writing
+from .batches import together
 from .errors import DatabaseUnreachable, fate_unknown, in_our_words, is_lost
 from .notify import EVERYWHERE, WriteListener, channel
 from .pool import Connection, Pool
 from .schema import prepare_schema
 from .standby import Standbys
-from .values import Statement, row_class, untagged
+from .statements import answer, await_answer, fetched, said, send_off, statement
+from .upkeep import analysed, indexed
+from .values import Statement, untagged, with_tokens
+from .word_ranks import RANKED, best
 
 POLL_SECONDS = 0.1
-LOOK_AFTER = 500  # statements of a writer: some ten sessions, before a plan for an empty table hurts
-AT_ONCE = 100  # rows of one insert: far from the 65,535 values that a statement may have
-TOGETHER = frozenset({"turn_add", "embedding_add", "words_add", "cold_add", "edge_put", "near_put"})  # rows that differ
+LOOK_AFTER = (
+    500  # rows of a writer, before a plan for an empty table hurts; then twice as many, as tables have to double
+)
+MOST_LOOK_AFTER = 32_000
+AT_ONCE = 250  # rows of one insert: what they bring has to fit into memory
+WORDS = frozenset({"words_add", "cold_add"})
+TOGETHER = WORDS | {"turn_add", "embedding_add", "edge_put", "near_put", "change_add"}  # rows that differ
 
 T = TypeVar("T")
-
-
-@cache
-def statement(name: str, place: str = "postgres") -> Statement:
-    return Statement(queries(place)[name])
 
 
 class Postgres:
@@ -58,7 +61,9 @@ class Postgres:
         self._store_lock = lock_number(address.schema)
         self._listener: WriteListener | None = None
         self._listening = threading.Lock()
-        self._written = 0  # statements since the planner's knowledge was looked after
+        self._notes = AskedNotes()
+        self._written = 0  # rows since the planner's knowledge was looked after
+        self._written_before = 0  # up to then
         try:
             with self._translated():
                 self._patiently(
@@ -71,14 +76,25 @@ class Postgres:
     # --- reading and writing -----------------------------------------------------------------
 
     def all(self, name: str, params: Params) -> list[Row]:
+        ahead: Ahead | None = getattr(self._local, "ahead", None)
+        if ahead is not None and (known := ahead.rows(name, params)) is not None:
+            return known
         asked = statement(name)
-        with self._translated():
+        try:
             values = asked.values(params)
             if (own := self._own()) is not None:
                 rows = fetched(own, asked.sql, values)
             else:
                 rows = self._patiently(lambda: self._reading(lambda c: fetched(c, asked.sql, values)))
-        return rows if name != "meta_get" else [row_class(("value",))((untagged(row[0]),)) for row in rows]
+        except (psycopg.Error, UnicodeEncodeError) as error:
+            raise self._in_our_words(error) from error
+        if name in RANKED:
+            ns, limit = params["ns"], params["limit"]
+            return best(rows, limit, lambda keys: self.ask("ties", ns=ns, keys=str(keys)))
+        if name == "meta_get":
+            self._notes.add(params["key"])
+            return [NoteRow((untagged(row[0]),)) for row in rows]
+        return rows
 
     def one(self, name: str, params: Params) -> Row | None:
         rows = self.all(name, params)
@@ -86,21 +102,22 @@ class Postgres:
 
     def run(self, name: str, params: Params) -> int:
         """Run a statement inside the caller's transaction; returns the number of rows it touched."""
-        asked = statement(name)
+        asked = self._written_by(name)
         with self._translated():
             self._written += 1
-            return self._writer().execute(asked.sql, asked.values(params)).rowcount
+            return answer(self._writer(), asked.sql, asked.values(params)).touched
 
     def many(self, name: str, rows: Iterable[Params]) -> None:
-        asked = statement(name)
+        asked = self._written_by(name)
         with self._translated():
-            listed = [asked.values(row) for row in rows]
+            listed = [asked.values(row) for row in (with_tokens(rows) if name in WORDS else rows)]
             if listed:
                 self._written += len(listed)
                 if name in TOGETHER:
                     for start in range(0, len(listed), AT_ONCE):
-                        self._writer().execute(*asked.together(listed[start : start + AT_ONCE]))
+                        send_off(self._writer(), *together(asked, listed[start : start + AT_ONCE]))
                     return
+                await_answer(self._writer())
                 with self._writer().cursor() as cursor:
                     cursor.executemany(asked.sql, listed)
 
@@ -109,7 +126,7 @@ class Postgres:
         with self._translated():
             listed = [asked.values(row) for row in rows]
             parts = [listed[start : start + AT_ONCE] for start in range(0, len(listed), AT_ONCE)]
-            return [row for part in parts for row in self._writer().execute(*asked.together(part)).fetchall()]
+            return [row for part in parts for row in fetched(self._writer(), *together(asked, part))]
 
     @contextmanager
     def transaction(self, *, wait: bool = True, ns: int | None = None, lasting: bool = True) -> Iterator[None]:
@@ -120,36 +137,33 @@ class Postgres:
         if self._own() is not None:
             raise StoreError("A transaction within a transaction: end the first one first.")
         with self._translated():
-            connection, identity = self._begun(wait, ns)
-            self._local.connection, self._local.writes = connection, True
+            connection, identity, ahead = self._begun(wait, ns, lasting)
+            self._local.connection, self._local.writes, self._local.ahead = connection, True, ahead
             try:
-                if not lasting:
-                    connection.execute("SET LOCAL synchronous_commit TO off")
                 yield
                 self._commit(connection, identity)
             except BaseException:
                 roll_back(connection)
                 raise
             finally:
-                self._local.connection = None
+                self._local.connection = self._local.ahead = None
                 self._pool.put(connection)
-            if self._written >= LOOK_AFTER:
+            if self._written >= max(LOOK_AFTER, self._written_before // 4):
                 self._look_after()
 
     @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Several reads that see one state of the database."""
+    def snapshot(self, ns: int | None = None) -> Iterator[None]:
+        """Several reads that see one state of the database; what is asked of it always is read at once."""
         if self._own() is not None:
             yield
             return
         with self._translated():
-            begin = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-            connection, pool = self._patiently(lambda: self._started(begin, *self._reader()))
-            self._local.connection, self._local.writes = connection, False
+            connection, pool, ahead = self._patiently(lambda: self._begun_reading(ns))
+            self._local.connection, self._local.writes, self._local.ahead = connection, False, ahead
             try:
                 yield
             finally:
-                self._local.connection = None
+                self._local.connection = self._local.ahead = None
                 roll_back(connection)
                 pool.put(connection)
 
@@ -189,7 +203,7 @@ class Postgres:
     def unsettle(self) -> None:
         """Before all vectors are replaced by others, maybe of another length: indexes go, inside a transaction."""
         for row in self.ask("near_indexes", schema=self.address.schema):
-            self._writer().execute(f'DROP INDEX "{row["name"]}"')  # an index of ours
+            said(self._writer(), f'DROP INDEX "{row["name"]}"')  # an index of ours
 
     def heard(self, ns: int) -> int | None:
         """A number that grows when anybody writes to a namespace; None: nobody tells just now, look for yourself."""
@@ -244,15 +258,24 @@ class Postgres:
         finally:
             pool.put(connection)
 
-    def _started(self, begin: str, connection: Connection, pool: Pool) -> tuple[Connection, Pool]:
+    def _written_by(self, name: str) -> Statement:
+        """A statement that writes; one that writes what was read ahead makes it unknown."""
+        if "meta" in name or "namespace" in name:
+            self._local.ahead = None
+        return statement(name)
+
+    def _begun_reading(self, ns: int | None) -> tuple[Connection, Pool, Ahead | None]:
+        connection, pool = self._reader()
         try:
-            connection.execute(begin)
+            if ns is not None:
+                return connection, pool, begin_reading(connection, ns, self._notes.now())
+            said(connection, BEGIN)
         except BaseException:
             pool.put(connection)
             raise
-        return connection, pool
+        return connection, pool, None
 
-    def _begun(self, wait: bool, ns: int | None) -> tuple[Connection, Params]:
+    def _begun(self, wait: bool, ns: int | None, lasting: bool) -> tuple[Connection, Params, Ahead | None]:
         """A connection whose transaction has its locks, and what tells it from all others; nothing is written yet."""
         scope = "store" if ns is None else "namespace"
         asked = statement(f"begin_{scope}" if wait else f"try_{scope}", "postgres_engine.sql")
@@ -263,23 +286,23 @@ class Postgres:
             "told": EVERYWHERE if ns is None else str(ns),
         }
 
-        def begin() -> tuple[Connection, Params]:
-            connection, _ = self._started("BEGIN", self._pool.get(), self._pool)
+        def begin() -> tuple[Connection, Params, Ahead | None]:
+            connection = self._pool.get()
             try:
-                row = fetched(connection, asked.sql, asked.values(given))[0]
-                if not wait and not row["got"]:
+                row, ahead = begin_writing(connection, asked, given, ns, self._notes.now(), lasting)
+                if not wait and row["got"] != "t":
                     raise StoreBusy(f"Another process is writing to {self.name}. Try again.")
             except BaseException:
                 roll_back(connection)
                 self._pool.put(connection)
                 raise
-            return connection, {"xid": str(row["xid"]), "timeline": row["timeline"]}
+            return connection, {"xid": row["xid"], "timeline": row["timeline"]}, ahead
 
         return self._patiently(begin, at_once=not wait)
 
     def _commit(self, connection: Connection, identity: Params) -> None:
         try:
-            connection.execute("COMMIT")
+            said(connection, "COMMIT")
         except psycopg.Error as error:
             if not is_lost(error) or self._fate(identity) != "committed":
                 raise
@@ -317,6 +340,7 @@ class Postgres:
 
     def _look_after(self) -> None:
         """Let the planner know of tables that have grown: the server does so of itself, but only once a minute."""
+        self._written_before += self._written
         self._written = 0
         with suppress(psycopg.Error):  # another time
             self._with_connection(lambda c: analysed(c, self.address.schema))
@@ -347,48 +371,25 @@ class Postgres:
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except psycopg.Error as error:
-            raise in_our_words(error, self.name, self.busy_seconds) from error
-        except UnicodeEncodeError as error:
-            raise BadInput(
-                f"A text has half a character (a lone surrogate) at position {error.start} and cannot be stored or "
-                "looked up. Decode the source as UTF-8 or UTF-16 and try again."
-            ) from error
+        except (psycopg.Error, UnicodeEncodeError) as error:
+            raise self._in_our_words(error) from error
 
-
-def fetched(connection: Connection, sql: str, values: dict[str, Any]) -> list[Row]:
-    cursor = connection.execute(sql, values)  # of a file of ours
-    return list(cursor.fetchall()) if cursor.description is not None else []
-
-
-def analysed(connection: Connection, schema: str) -> None:
-    asked = statement("outgrown", "postgres_engine.sql")
-    for row in fetched(connection, asked.sql, asked.values({"schema": schema})):
-        connection.execute(f'ANALYZE (SKIP_LOCKED) "{row["name"]}"')  # a table of ours
-
-
-def indexed(connection: Connection, name: str, ns: int, dimension: int) -> None:
-    """Make a namespace's index while others write. One whose making was broken off is made anew."""
-    fetched(connection, statement("near_builder", "postgres_engine.sql").sql, {})
-    try:
-        connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
-        connection.execute(
-            f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON embeddings USING hnsw "
-            f"((embedding::vector({dimension})) vector_cosine_ops) WHERE ns = {ns}"
+    def _in_our_words(self, error: psycopg.Error | UnicodeEncodeError) -> StoreError | BadInput:
+        if isinstance(error, psycopg.Error):
+            return in_our_words(error, self.name, self.busy_seconds)
+        return BadInput(
+            f"A text has half a character (a lone surrogate) at position {error.start} and cannot be stored or "
+            "looked up. Decode the source as UTF-8 or UTF-16 and try again."
         )
-    except (pg.InsufficientPrivilege, pg.DeadlockDetected, pg.LockNotAvailable):
-        return  # the tables are another's, or somebody else makes it just now
-    finally:
-        if not connection.closed:
-            for setting in ("maintenance_work_mem", "statement_timeout", "max_parallel_maintenance_workers"):
-                connection.execute(f"RESET {setting}")
 
 
 def roll_back(connection: Connection) -> None:
     """Leave a transaction, if the connection still has one."""
     with suppress(psycopg.Error):
-        if connection.info.transaction_status != TransactionStatus.IDLE:
-            connection.execute("ROLLBACK")
+        await_answer(connection)
+    with suppress(psycopg.Error):
+        if connection.pgconn.transaction_status != TransactionStatus.IDLE:
+            said(connection, "ROLLBACK")
 
 
 def lock_number(schema: str, ns: int | None = None) -> int:

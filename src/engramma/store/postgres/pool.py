@@ -12,13 +12,14 @@ from psycopg.pq import TransactionStatus
 from ...errors import StoreBusy, StoreError
 from .address import Address
 from .errors import DatabaseUnreachable
+from .statements import StoreConnection
 from .values import PostgresRow, adapt, as_rows
 
 MOST = 10  # connections of one process: twenty daemons stay well below what a server allows as it comes
 STATEMENT_SECONDS = 600
 IDLE_SECONDS = 600  # in a transaction: a process that hangs must not keep the others out for good
 
-Connection = psycopg.Connection[PostgresRow]
+Connection = StoreConnection
 
 
 class Pool:
@@ -35,7 +36,7 @@ class Pool:
     def get(self) -> Connection:
         if self.closed:
             raise StoreError("This memory is closed. Open it again with Memory.open.")
-        if not self._room.acquire(timeout=max(self._busy_seconds, 1.0)):
+        if not self._room.acquire(blocking=False) and not self._room.acquire(timeout=max(self._busy_seconds, 1.0)):
             raise StoreBusy(f"All {MOST} connections to {self._address.shown} are in use. Try again.")
         try:
             with self._lock:
@@ -48,7 +49,7 @@ class Pool:
 
     def put(self, connection: Connection) -> None:
         with self._lock:
-            idle = not connection.closed and connection.info.transaction_status == TransactionStatus.IDLE
+            idle = connection.pgconn.transaction_status == TransactionStatus.IDLE  # of one that is broken: unknown
             if idle and not self.closed:
                 self._free.append(connection)
             else:
@@ -72,16 +73,18 @@ class Pool:
             **self._address.parameters,
         }
         try:
-            connection: Connection = psycopg.Connection.connect(autocommit=True, row_factory=as_rows, **settings)
+            connection = StoreConnection.connect(autocommit=True, row_factory=as_rows, **settings)
         except psycopg.OperationalError as error:
             raise DatabaseUnreachable(str(error)) from error
         path = ", ".join(f'"{name}"' for name in (self._address.schema, *self._address.beside))
         connection.execute(
-            f"SET search_path = {path}; SET jit = off; SET lock_timeout = {int(self._busy_seconds * 1000) or 1}; "
+            f"SET search_path = {path}; SET jit = off; SET random_page_cost = 1.1; "  # what is asked for is in memory
+            f"SET lock_timeout = {int(self._busy_seconds * 1000) or 1}; "
             f"SET statement_timeout = '{STATEMENT_SECONDS}s'; "
             f"SET idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'"
         )
         adapt(connection)
+        connection.prepare_threshold = None  # statements.py prepares; psycopg would drop what is prepared now and then
         connection.cursor_factory = BinaryCursor  # which takes one statement at a time
         return connection
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import psycopg
 
 from ..database import Database
-from .database import Postgres, fetched, statement
+from .database import Postgres
 from .pool import Connection
 from .schema import NEEDED
+from .statements import fetched, statement
 
 VECTOR_NEEDED = (0, 8)
 

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -36,7 +36,7 @@ LONGEST_TOKEN = 2_000  # bytes; nothing that is indexed has more than 128 charac
 
 _PHRASE = re.compile(r'"((?:[^"]|"")*)"')
 _NAMED = re.compile(r"%\((\w+)\)s")
-_CAST = re.compile(r"%\((\w+)\)s::(bigint\[\]|text\[\]|vector|tsvector|token_count|phrases|tagged)")
+_CAST = re.compile(r"%\((\w+)\)s::(bigint\[\]|text\[\]|vector|tsvector|token_count|phrases|tagged|firsts|seconds)")
 
 
 def without_nul(text: str) -> str:
@@ -87,8 +87,26 @@ def vector_text(value: bytes) -> Literal:
     return Literal("[" + ",".join(map(repr, np.frombuffer(value, dtype="<f2").astype(np.float64).tolist())) + "]")
 
 
-@lru_cache(maxsize=4)  # of one text, the words and their number are asked for one after the other
+class Tokenized(str):
+    """A text to be found, with its tokens."""
+
+    tokens: tuple[str, ...]
+
+
+def with_tokens(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows whose bodies have their tokens: of many at once these cost a third."""
+    listed = [{**row, "body": Tokenized(row["body"])} for row in rows]
+    for row, tokens in zip(listed, tokenizer(os.getpid()).tokens_of([row["body"] for row in listed]), strict=True):
+        row["body"].tokens = tokens
+    return listed
+
+
 def _tokens_of(text: str) -> tuple[str, ...]:
+    return text.tokens if isinstance(text, Tokenized) else _tokens_of_one(text)
+
+
+@lru_cache(maxsize=4)  # of one text, the words and their number are asked for one after the other
+def _tokens_of_one(text: str) -> tuple[str, ...]:
     return tokenizer(os.getpid()).tokens(text, keep_empty=True)
 
 
@@ -138,6 +156,15 @@ def untagged(value: str) -> str | int | bytes:
     return bytes.fromhex(rest) if kind == "b" else int(rest) if kind == "i" else rest
 
 
+def firsts(pairs: str) -> Literal:
+    """Of a JSON list of pairs of integers, the first of each."""
+    return Literal("{" + ",".join(str(int(pair[0])) for pair in json.loads(pairs)) + "}")
+
+
+def seconds(pairs: str) -> Literal:
+    return Literal("{" + ",".join(str(int(pair[1])) for pair in json.loads(pairs)) + "}")
+
+
 CASTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "bigint[]": (integers, "bigint[]"),
     "text[]": (_texts, "text[]"),
@@ -146,6 +173,8 @@ CASTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "token_count": (token_count, "bigint"),
     "phrases": (phrases, "text[]"),
     "tagged": (tagged, "text"),
+    "firsts": (firsts, "bigint[]"),
+    "seconds": (seconds, "bigint[]"),
 }
 
 
@@ -155,13 +184,8 @@ class Statement:
     def __init__(self, sql: str) -> None:
         self._made: dict[str, tuple[str, Callable[[Any], Any]]] = {}
         self.sql = _CAST.sub(self._cast, sql)
-        self.names = frozenset(_NAMED.findall(self.sql))
-
-    def together(self, rows: Sequence[Mapping[str, Any]]) -> tuple[str, dict[str, Any]]:
-        """The same insert with several rows at once; what stands outside its VALUES is the same for all of them."""
-        sql, inside = _several(self.sql, len(rows))
-        values = {f"{name}__{number}": row[name] for number, row in enumerate(rows) for name in inside}
-        return sql, {**values, **{name: value for name, value in rows[0].items() if name not in inside or name == "ns"}}
+        self.numbered, self.order = numbered(self.sql)
+        self.names = frozenset(self.order)
 
     def _cast(self, found: re.Match[str]) -> str:
         name, cast = found.groups()
@@ -170,21 +194,19 @@ class Statement:
         self._made[made] = (name, make)
         return f"%({made})s::{written}"
 
-    def values(self, params: Mapping[str, Any]) -> dict[str, Any]:
+    def values(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not self._made:
+            return params
         made = {name: make(params[source]) for name, (source, make) in self._made.items()}
         return {**made, **{name: params[name] for name in self.names if name not in made}}
 
 
 @lru_cache(maxsize=1024)
-def _several(sql: str, rows: int) -> tuple[str, frozenset[str]]:
-    start = sql.index("VALUES (") + len("VALUES ")
-    end, depth = start, 0
-    while end == start or depth:
-        depth += {"(": 1, ")": -1}.get(sql[end], 0)
-        end += 1
-    one = sql[start:end]
-    listed = ", ".join(_NAMED.sub(rf"%(\1__{number})s", one) for number in range(rows))
-    return f"{sql[:start]}{listed}{sql[end:]}", frozenset(_NAMED.findall(one))
+def numbered(sql: str) -> tuple[bytes, tuple[str, ...]]:
+    """A query as PostgreSQL takes it, $1 for the first of its values, and the names of these."""
+    order: dict[str, int] = {}
+    found = _NAMED.sub(lambda at: f"${order.setdefault(at[1], len(order) + 1)}", sql)
+    return found.replace("%%", "%").encode(), tuple(order)
 
 
 # --- adapters -----------------------------------------------------------------------------------------

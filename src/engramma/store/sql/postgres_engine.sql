@@ -24,6 +24,20 @@ SELECT pg_try_advisory_xact_lock(%(store)s) AS got, pg_current_xact_id()::text A
 SELECT CASE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) WHEN %(timeline)s::text
   THEN pg_xact_status(%(xid)s::text::xid8) ELSE 'unknown' END AS status;
 
+-- Instead of an insert's VALUES, so that any number of rows comes in as many values as there are columns.
+-- name: rows_of_arrays
+SELECT {body} FROM unnest({arrays}) WITH ORDINALITY r({columns});
+
+-- What settles equal ranks: an order that comes from the segments' identities.
+-- name: ties
+SELECT g.key, g.tie FROM unnest(%(keys)s::bigint[]) k(value) JOIN segments g ON g.ns = %(ns)s AND g.key = k.value;
+
+-- What recall asks of the state that it looks at: the namespace's name, how far its changes go, notes about it.
+-- name: ahead
+SELECT 'name' AS kind, '' AS key, n.name AS value FROM namespaces n WHERE n.ns = %(ns)s
+UNION ALL SELECT 'last', '', (SELECT coalesce(max(c.seq), 0)::text FROM changes c WHERE c.ns = %(ns)s)
+UNION ALL SELECT 'note', m.key, m.value FROM meta m WHERE m.ns = 0 AND m.key = ANY(%(keys)s);
+
 -- How far a primary's log is on its disk, how far with what was just written, and how far a standby has replayed it (NULL:
 -- it is no standby).
 -- name: log_of_primary

@@ -7,8 +7,8 @@ CREATE VIRTUAL TABLE text USING fts5(
 
 CREATE VIRTUAL TABLE tokens USING fts5vocab(text, 'instance');
 
-INSERT INTO text (rowid, body) VALUES (1, :body);
+INSERT INTO text (rowid, body) VALUES (:row, :body);
 
-SELECT term FROM tokens ORDER BY offset;
+SELECT doc, term FROM tokens ORDER BY doc, offset;
 
 INSERT INTO text (text) VALUES ('delete-all');

@@ -153,7 +153,7 @@ class SqliteDatabase:
             self._owner.check(strict=True)  # nor is it stored if they went while it was written
 
     @contextmanager
-    def snapshot(self) -> Iterator[None]:
+    def snapshot(self, ns: int | None = None) -> Iterator[None]:
         """Several reads that see one state of the database."""
         with self._using() as connection:
             if connection.in_transaction:

@@ -1,8 +1,8 @@
 -- ---- the graph ----
 
 -- name: edges_delete_ways
-DELETE FROM edges e USING json_array_elements(%(ways)s::json) w(way)
-WHERE e.ns = %(ns)s AND e.kind = 'semantic' AND e.src = (w.way->>0)::bigint AND e.dst = (w.way->>1)::bigint;
+DELETE FROM edges e USING unnest(%(ways)s::firsts, %(ways)s::seconds) w(src, dst)
+WHERE e.ns = %(ns)s AND e.kind = 'semantic' AND e.src = w.src AND e.dst = w.dst;
 
 -- Ways from some segments along edges, either way. The recursion's queue is ordered, the nearest first, and :limit ends
 -- it: what is further away is never looked at. Nobody goes on from where only ways of :least or less can begin.

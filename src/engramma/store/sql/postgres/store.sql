@@ -2,7 +2,7 @@
 -- finds its tables by the search path. %(ns)s is the namespace the caller is bound to.
 -- A parameter with one of these casts is made into what it says before it is sent (postgres_values.py):
 -- ::bigint[] and ::text[] of a JSON list, ::vector of float16 bytes, ::tsvector and ::token_count of a text to be found,
--- ::phrases of what FTS5 is asked for, ::tagged of a number, a text or bytes.
+-- ::phrases of what FTS5 is asked for, ::tagged of a number, a text or bytes, ::firsts and ::seconds of a JSON list of pairs.
 
 -- name: meta_get
 SELECT value FROM meta WHERE ns = 0 AND key = %(key)s;

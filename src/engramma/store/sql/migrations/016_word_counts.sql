@@ -1,0 +1,1 @@
+-- Nothing here: FTS5 counts its words itself. PostgreSQL's migration of this number keeps their counts.
