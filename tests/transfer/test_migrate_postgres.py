@@ -60,7 +60,9 @@ def test_there_and_back_is_the_same_store(store, server, opened, tmp_path, monke
         there = move(memory._core, url)
     assert there.rows == sum(len(rows) for rows in rows_of(store).values())
     database, rows = opened(url)
-    assert {*database.tables()} - {"words", "word_totals", "word_counts", "tenants"} == {table.name for table in tables()}
+    assert {*database.tables()} - {"words", "word_totals", "word_counts", "tenants"} == {
+        table.name for table in tables()
+    }
     assert rows.counters().items() >= SqliteRows(store / "memory.db").counters().items()
     rows.close()
     assert exports(url) == exports(store)
