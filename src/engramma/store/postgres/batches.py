@@ -31,7 +31,7 @@ _INTEGERS = np.dtype([("length", ">i4"), ("value", ">i8")])
 _REALS = np.dtype([("length", ">i4"), ("value", ">f8")])
 
 
-def together(asked: Statement, rows: Sequence[Mapping[str, Any]]) -> tuple[str, dict[str, Any]]:
+def join_rows(asked: Statement, rows: Sequence[Mapping[str, Any]]) -> tuple[str, dict[str, Any]]:
     """The same insert with several rows at once; what stands outside its VALUES is the same for all of them."""
     if "::vector" in asked.sql:  # an array of them would have to tell the number of their type
         sql, names = _several(asked.sql, len(rows))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from psycopg import errors as pg
 
-from .statements import StoreConnection, fetched, statement
+from .statements import StoreConnection, fetch_rows, statement
 
 
 def analysed(connection: StoreConnection, schema: str) -> None:
     asked = statement("outgrown", "postgres_engine.sql")
-    for row in fetched(connection, asked.sql, asked.values({"schema": schema})):
+    for row in fetch_rows(connection, asked.sql, asked.values({"schema": schema})):
         connection.execute(f'ANALYZE (SKIP_LOCKED) "{row["name"]}"')  # a table of ours
 
 
 def indexed(connection: StoreConnection, name: str, ns: int, dimension: int) -> None:
     """Make a namespace's index while others write. One whose making was broken off is made anew."""
-    fetched(connection, statement("near_builder", "postgres_engine.sql").sql, {})
+    fetch_rows(connection, statement("near_builder", "postgres_engine.sql").sql, {})
     try:
         connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
         connection.execute(
