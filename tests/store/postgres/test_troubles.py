@@ -139,7 +139,7 @@ def test_rows_that_were_sent_off_and_fail_take_the_transaction_with_them(databas
 def test_a_commit_that_was_not_answered_is_looked_up(database, monkeypatch, admin, done):
     """The connection dies with the COMMIT, before or after the server did it; the server is asked which."""
     name = f"fate_{done}"
-    real = postgres.said
+    real = postgres.run_plain
 
     def cut(connection, query):
         if query == "COMMIT":
@@ -151,7 +151,7 @@ def test_a_commit_that_was_not_answered_is_looked_up(database, monkeypatch, admi
         return real(connection, query)
 
     with monkeypatch.context() as patch:
-        patch.setattr(postgres, "said", cut)
+        patch.setattr(postgres, "run_plain", cut)
         if done:
             put(database, name, "x")
         else:
