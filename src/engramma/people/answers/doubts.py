@@ -8,12 +8,15 @@ from collections.abc import Iterable
 from ...language.lexical import stems
 from ...language.proper_names import proper_names
 from ...language.sentence_language import is_told_in_another
+from ...language.text import infer_role
 from ...language.times import wall_clock
 from ..grammar.tense import times_of
 from ..questions.asserted import are_alike, asserted, was_to_be
 from ..questions.codes import tells_code
+from ..questions.doers import AskedSubject
 from ..questions.kind_of_answer import has_marks, is_of_another, is_ruled_out, tells_kind
 from ..questions.named_others import SHORTEST_NAME, named_others, names_another, speaks_of_them, tells_of_another
+from ..questions.own_deeds import is_anothers_deed, is_anothers_thing
 from ..questions.owned_things import attribute_words, speaks_of_owned
 from ..questions.reported import is_said_by, reports, who_is_to_say
 from .findings import Findings, Quoted, subject_asked
@@ -41,7 +44,9 @@ def is_of_other_matter(f: Findings, quoted: Quoted) -> bool:
         return True
     if _was_to_come(f, quoted):
         return True
-    return not f.asked_in and (_is_of_others(f, quoted) or _is_not_theirs(f, quoted) or _lacks_name(f, quoted))
+    if f.asked_in:
+        return False
+    return _is_of_others(f, quoted) or _is_anothers(f, quoted) or _is_not_theirs(f, quoted) or _lacks_name(f, quoted)
 
 
 def _tells_whether(f: Findings, quoted: Quoted) -> bool:
@@ -78,6 +83,14 @@ def _is_of_others(f: Findings, quoted: Quoted) -> bool:
     if not speaks_of_them(names, quoted.first.text, quoted.before, quoted.first.title or ""):
         return True
     return names_another(names, quoted.sentence) or tells_of_another(f.question, quoted.sentence)
+
+
+def _is_anothers(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote says of somebody else what the one who asks is to have done, or to have."""
+    is_own = infer_role(quoted.first.speaker, None) == "user" or quoted.first.speaker in (f.me, *f.asked.people)
+    me = AskedSubject(frozenset(f.me.lower().split()), is_own)
+    own_words = is_own and is_anothers_thing(f.question, quoted.sentence)
+    return own_words or is_anothers_deed(f.question, quoted.sentence, me)
 
 
 def _has_no_word(f: Findings, quoted: Quoted) -> bool:
