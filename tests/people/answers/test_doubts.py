@@ -20,6 +20,8 @@ SAID = {
     "6": ("Dilys", "can't stay in the barn over the winter, lambing", 11),
     "7": ("Nerys", "Carol and I are moving to Ludlow after the summer", 12),
     "8": ("Dilys", "Roof's leaking in the vestry, we have to be out by Saturday.", 14),
+    "10": ("Dilys", "orange like last time? they were 28 each, the aprons", 16),
+    "11": ("Nerys", "I'm getting married to Rhys, cast on my foot or not", 16),
     "9": ("Nerys", "I'm stepping down as treasurer at the end of September.", 15),
 }
 
@@ -49,6 +51,8 @@ def test_the_sentence_of_the_one_who_is_asked_about_is_taken(memory):
         "Where does it stay over the winter?",
         "When did the vestry roof start to leak?",
         "What colour is Nerys's Saab?",
+        "What colour are the aprons?",  # only asked
+        "When is Nerys getting married?",  # no day is told
     ],
 )
 def test_what_is_likely_and_of_another_matter_is_not_told_as_the_answer(memory, question):
