@@ -90,3 +90,11 @@ def test_a_time_that_the_question_names_is_not_the_one_asked_for(question, sente
     at = datetime(2026, 11, 2, 12, tzinfo=UTC)
     words = {stem: 1.0 for part in split_turn(question) for stem in part.stems}
     assert short_answer(question, form_of(question), split_turn(sentence)[0], sentence, at, words) == short
+
+
+def test_a_day_that_something_is_moved_to_is_still_to_come(tmp_path):
+    said_at = datetime(2026, 3, 24, 14, 5, tzinfo=UTC)
+    with Memory.open(tmp_path) as memory:
+        said = Turn("Mirela", "hospital says the operation is moved to 3 december", said_at)
+        memory.remember_session("knee", "one", [said])
+        assert memory.ask("When is the operation?").short == "3 December 2026"
