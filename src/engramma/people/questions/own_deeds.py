@@ -25,6 +25,7 @@ _BEFORE_VERB = wordset(
 _FIRST_PERSON = re.compile(
     r"\b(?:i|i['’]?(?:m|ve|d|ll)|me|my|mine|myself|we|us|our|we['’](?:re|ve|d|ll))\b", re.IGNORECASE
 )
+_I = re.compile(r"\b(?:i|i['’]?(?:m|ve|d|ll)|we|we['’](?:re|ve|d|ll))\b", re.IGNORECASE)
 _THIRD_PERSON = re.compile(r"\b(?:he|she|they)\b", re.IGNORECASE)
 _MY = re.compile(r"\b(?:my|our) (?P<thing>[\w-]+)", re.IGNORECASE)
 _THEIR = re.compile(r"\b(?P<owner>my|our|his|her|their|[A-Z][^\W\d_]+['’]s) (?P<thing>[\w-]+)")
@@ -39,9 +40,11 @@ def is_anothers_deed(question: str, sentence: str, asked: AskedSubject) -> bool:
         return False
     words, wanted = read_words(sentence), _bases_of(verb)
     places = [place for place, word in enumerate(words.low) if not wanted.isdisjoint(_bases_of(word))]
-    if places:
-        return not any(is_said_of(words, place, asked) for place in places)
-    return _THIRD_PERSON.search(sentence) is not None and _FIRST_PERSON.search(sentence) is None
+    is_told_of_third = _THIRD_PERSON.search(sentence) is not None
+    if not places:
+        return is_told_of_third and _FIRST_PERSON.search(sentence) is None
+    may_be_own = _I.search(sentence) is not None and not is_told_of_third  # "I've been on a streak, having read ten"
+    return not may_be_own and not any(is_said_of(words, place, asked) for place in places)
 
 
 def is_anothers_thing(question: str, sentence: str) -> bool:
