@@ -177,6 +177,16 @@ def test_a_day_that_was_moved_is_the_new_one(tmp_path):
     assert ask_of(tmp_path, "When is the hearing?", said, ("assistant", "Noted.")).text == "9 July 2023"
 
 
+def test_a_day_that_was_moved_again_stands_in_the_next_sentence(tmp_path):
+    said = (
+        ("user", "The hospital rang. The knee operation is moved to 3 July, the surgeon has shingles."),
+        ("assistant", "Noted."),
+        ("user", "Guess what. Knee moved AGAIN. 24th July now, Mr Pellow still off."),
+        ("assistant", "Noted again."),
+    )
+    assert ask_of(tmp_path, "When is the knee operation?", *said).text == "24 July 2023"
+
+
 def test_a_yes_or_no_is_quoted_from_the_sentence_on_the_matter(tmp_path):
     said = (
         "user",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from ...language.dates import intervals
 from ...language.text import infer_role
@@ -17,6 +18,7 @@ from .sentences import split_turn
 _CHANGE = re.compile(
     r"\b(?:re-?book(?:ed|ing)?|re-?schedul(?:e[sd]?|ing)|postpon(?:e[sd]?|ing)|adjourned|delayed|brought forward"
     r"|changed? of plans?|switched to"
+    r"|(?:moved|changed|pushed|shifted|put off) again"
     r"|(?:moved|changed|pushed|shifted|put off) (?:it |them |this |that |(?:the|my|our) (?:\w+ ){1,5})?"
     r"(?:from .{1,40} )?(?:to|till|until|back|forward)"
     r"|new (?:\w+ )?(?:date|time|day|reference|number|address|plan|code|price)|is now|are now|now (?:it['’]?s|on|at|in)"
@@ -97,7 +99,7 @@ def changed_since(best: ReadTurn, read: Sequence[ReadTurn], form: QuestionForm, 
     """
     later = [
         one
-        for one in read
+        for one in (_with_news(turn, form.wants) for turn in read)
         if one.turn.said_at > best.turn.said_at
         and not one.turn.by_assistant
         and (one.turn.speaker == best.turn.speaker or one.turn.conversation == best.turn.conversation)
@@ -110,6 +112,23 @@ def changed_since(best: ReadTurn, read: Sequence[ReadTurn], form: QuestionForm, 
         )
     ]
     return max(later, key=lambda one: (one.turn.said_at, one.score), default=best)
+
+
+def _with_news(one: ReadTurn, wants: str) -> ReadTurn:
+    """A turn with a sentence beside its own, if only both tell of a change and to what: "Moved again. 24th now"."""
+    if _tells_news(wants, one.sentence.text, one.turn.said_at):
+        return one
+    parts, own = split_turn(one.turn.text), one.sentence
+    before = [part.start for part in parts if part.end <= own.start][-1:]
+    after = [part.end for part in parts if part.start >= own.end][:1]
+    places = [(start, own.end) for start in before] + [(own.start, end) for end in after]
+    news = (place for place in places if _tells_news(wants, one.turn.text[slice(*place)], one.turn.said_at))
+    place = next(news, None)
+    return one if place is None else replace(one, told=place)
+
+
+def _tells_news(wants: str, text: str, said_at: datetime) -> bool:
+    return _CHANGE.search(text) is not None and _tells_in(wants, text, said_at)
 
 
 def corrected(best: ReadTurn, read: Sequence[ReadTurn]) -> ReadTurn:
@@ -161,6 +180,8 @@ def _numbers(text: str) -> set[str]:
 
 
 def _tells(wants: str, one: ReadTurn) -> bool:
-    if wants == "date":
-        return bool(intervals(one.sentence.text, one.turn.said_at))
-    return has_shape(wants, one.sentence.text)
+    return _tells_in(wants, one.sentence.text, one.turn.said_at)
+
+
+def _tells_in(wants: str, text: str, said_at: datetime) -> bool:
+    return bool(intervals(text, said_at)) if wants == "date" else has_shape(wants, text)
