@@ -22,7 +22,7 @@ from ...errors import BadInput, StoreBusy, StoreError
 from ..database import Params, Row
 from .address import Address
 from .ahead import BEGIN, Ahead, AskedNotes, NoteRow, begin_reading, begin_writing
-from .batches import together
+from .batches import in_parts, together
 from .errors import DatabaseUnreachable, fate_unknown, in_our_words, is_lost
 from .notify import EVERYWHERE, WriteListener, channel
 from .pool import Connection, Pool
@@ -38,7 +38,6 @@ LOOK_AFTER = (
     500  # rows of a writer, before a plan for an empty table hurts; then twice as many, as tables have to double
 )
 MOST_LOOK_AFTER = 32_000
-AT_ONCE = 250  # rows of one insert: what they bring has to fit into memory
 WORDS = frozenset({"words_add", "cold_add"})
 TOGETHER = WORDS | {"turn_add", "embedding_add", "edge_put", "near_put", "change_add"}  # rows that differ
 
@@ -114,8 +113,8 @@ class Postgres:
             if listed:
                 self._written += len(listed)
                 if name in TOGETHER:
-                    for start in range(0, len(listed), AT_ONCE):
-                        send_off(self._writer(), *together(asked, listed[start : start + AT_ONCE]))
+                    for part in in_parts(listed):
+                        send_off(self._writer(), *together(asked, part))
                     return
                 await_answer(self._writer())
                 with self._writer().cursor() as cursor:
@@ -125,8 +124,7 @@ class Postgres:
         asked = statement(name)
         with self._translated():
             listed = [asked.values(row) for row in rows]
-            parts = [listed[start : start + AT_ONCE] for start in range(0, len(listed), AT_ONCE)]
-            return [row for part in parts for row in fetched(self._writer(), *together(asked, part))]
+            return [row for part in in_parts(listed) for row in fetched(self._writer(), *together(asked, part))]
 
     @contextmanager
     def transaction(self, *, wait: bool = True, ns: int | None = None, lasting: bool = True) -> Iterator[None]:
