@@ -29,7 +29,7 @@ from .pool import Connection, Pool
 from .schema import prepare_schema
 from .standby import Standbys
 from .statements import answer, await_answer, fetched, said, send_off, statement
-from .upkeep import analysed, indexed
+from .upkeep import analysed, indexed, rewritten
 from .values import Statement, untagged, with_tokens
 from .word_ranks import RANKED, best
 
@@ -48,6 +48,7 @@ class Postgres:
     """One schema of one database; a connection a thread inside a transaction, else one from the pool."""
 
     generation = 0  # a schema is not replaced under those who use it
+    is_alone = False  # on a server that nobody else uses
 
     def __init__(self, address: Address, *, busy_seconds: float, create: bool = True) -> None:
         self.address = address
@@ -172,7 +173,8 @@ class Postgres:
     def wipe(self) -> None:
         """Write every table anew: what was deleted is in none of them. The server's log has it until it is recycled."""
         with self._translated():
-            self._patiently(lambda: self._with_connection(self._rewritten))
+            schema, alone = self.address.schema, self.is_alone
+            self._patiently(lambda: self._with_connection(lambda c: rewritten(c, schema, is_alone=alone)))
 
     def size(self) -> int:
         return int(self.ask("schema_bytes", schema=self.address.schema)[0]["bytes"])
@@ -324,17 +326,6 @@ class Postgres:
             if time.monotonic() >= deadline:
                 raise fate_unknown(self.name)
             time.sleep(POLL_SECONDS)
-
-    def _rewritten(self, connection: Connection) -> None:
-        asked = statement("tables", "postgres_engine.sql")
-        connection.execute("SET statement_timeout = 0")
-        try:
-            for row in fetched(connection, asked.sql, asked.values({"schema": self.address.schema})):
-                connection.execute(f'VACUUM FULL "{row["name"]}"')  # a table of ours
-            with suppress(pg.InsufficientPrivilege):
-                connection.execute("CHECKPOINT")
-        finally:
-            connection.execute("RESET statement_timeout")
 
     def _look_after(self) -> None:
         """Let the planner know of tables that have grown: the server does so of itself, but only once a minute."""
