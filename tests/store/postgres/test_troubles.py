@@ -221,6 +221,16 @@ def test_writers_of_one_namespace_follow_each_other_and_of_others_do_not_wait(da
         other.close()
 
 
+def test_what_was_stored_is_not_refused_where_no_connection_is_left_to_look_after_tables(database, monkeypatch):
+    def none_left(*_):
+        raise StoreBusy("All connections are in use.")
+
+    monkeypatch.setattr(postgres, "LOOK_AFTER", 1)
+    monkeypatch.setattr(postgres, "analysed", none_left)
+    put(database, "stored", "x")
+    assert database.one("meta_get", {"key": "stored"})["value"] == "x"
+
+
 def test_a_snapshot_sees_one_state_and_writes_nothing(database, address):
     other = Postgres(address, busy_seconds=5)
     put(database, "seen", "before")

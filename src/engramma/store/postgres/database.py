@@ -331,7 +331,7 @@ class Postgres:
         """Let the planner know of tables that have grown: the server does so of itself, but only once a minute."""
         self._written_before += self._written
         self._written = 0
-        with suppress(psycopg.Error):  # another time
+        with suppress(psycopg.Error, StoreBusy):  # another time: what was written is stored
             self._with_connection(lambda c: analysed(c, self.address.schema))
 
     def _patiently(self, act: Callable[[], T], *, at_once: bool = False) -> T:
