@@ -53,7 +53,7 @@ class Asker:
         answer = memory.ask(question)
         found = self.seen
         if found is None or not found.read or found.compared is not None:
-            measured, first = None, answer.evidence[0] if answer.evidence else None
+            measured, first, best = None, answer.evidence[0] if answer.evidence else None, None
         else:
             best = latest_of(found.read, found.form, found.asked.rarity, found.question)
             measured = measure_quote(found.form, found.asked, found.found, found.read, best)
@@ -71,6 +71,10 @@ class Asker:
                 "measured": measured,
                 "question": question,
                 "text": answer.text,
+                "sentence": best.sentence.text if best else "",
+                "turn": best.turn.text if best else "",
+                "before": best.turn.before if best else "",
+                "speaker": best.turn.speaker if best else "",
             }
         )
 

@@ -107,7 +107,7 @@ def test_an_encoder_for_english_alone_keeps_its_gate(tmp_path):
     ("said", "least"),
     [("Wir haben ein Kätzchen aus dem Tierheim geholt.", 0.2), ("We had a long walk by the river.", 0.25)],
 )
-def test_an_english_question_about_other_talk_meets_the_floor_too(tmp_path, said, least):
+def test_english_words_about_other_talk_meet_the_floor_too(tmp_path, said, least):
     thresholds = Thresholds(0.2, 0.6, 0.85, "auto", {"question_mean": 0.0})
     with Memory.open(tmp_path / "memory") as memory:
         memory.remember_session("talk", "s", [Turn("Ann", said, START, "1")])
@@ -115,6 +115,27 @@ def test_an_english_question_about_other_talk_meets_the_floor_too(tmp_path, said
         key = segment_key(memory._core, found.segment_id)
         for score, expected in ((0.22, least), (0.19, 0.25), (0.3, 0.25)):
             nearest = {"semantic": (ChannelHit(key, score, 1),)}
-            asked = "Which animal did they take home?"
+            asked = "the animal they took home"
             assert least_nearness(memory._core.store, thresholds, asked, nearest, True) == expected
             assert least_nearness(memory._core.store, thresholds, asked, nearest, False) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("text", "multilingual", "other"),
+    [
+        ("Which animal did they take home?", 0.2, 0.2),
+        ("who has the kitten now", 0.2, 0.2),
+        ("Which of the names for the kitten did you suggest?", 0.2, 0.2),
+        ("How many kittens would you have said, by your list?", 0.2, 0.2),
+        ("Show my notes about the kitten", 0.2, 0.2),
+        ("Why does the kitten exit with code 137?", 0.25, 0.25),
+        ("Add a kitten to the list of animals", 0.25, 0.25),
+        ("kitten", 0.25, 0.25),
+        ("Welches Tier haben sie geholt?", 0.2, 0.25),
+    ],
+)
+def test_a_question_about_what_was_meets_the_floor_and_a_task_the_gate(tmp_path, text, multilingual, other):
+    thresholds = Thresholds(0.2, 0.6, 0.85, "auto", {"question_mean": 0.0})
+    with Memory.open(tmp_path / "memory") as memory:
+        found = [least_nearness(memory._core.store, thresholds, text, {}, both) for both in (True, False)]
+    assert found == [multilingual, other]

@@ -31,7 +31,7 @@ def quantile_of(values: NDArray[np.float64], share: float) -> float:
     return below + (above - below) * (place - low)
 
 
-def rounded(values: NDArray[np.float64], digits: int) -> list[float]:
+def round_all(values: NDArray[np.float64], digits: int) -> list[float]:
     """As `round` does with each, in a fourth of the time."""
     scale = 10.0**digits
     scaled = values * scale

@@ -14,7 +14,7 @@ from ..index.rows import IndexRows
 from ..index.scan import FaissIndex
 from ..index.vector_index import VectorIndex
 from ..store.store import Store, encode_keys
-from .windows import REACH, Columns, Learnt, MixedVectors, Near, as_near, columns_of, in_sessions, near_to
+from .windows import REACH, Columns, LearntWords, MixedVectors, Near, as_near, columns_of, in_sessions, near_to
 
 MOST_KEPT = 20_000  # segments, 1.1 MB; of more, a recall reads the few hundred that it needs
 # A recall asks twice at first, for the background and for its pool, then once: for a single question of a process the
@@ -31,7 +31,7 @@ class PlaceTable:
     seq: int
     columns: Columns
     talks: Mapping[str, int]  # the number of each conversation
-    learnt: Learnt = field(default_factory=Learnt)
+    learnt: LearntWords = field(default_factory=LearntWords)
 
     @cached_property
     def by_key(self) -> NDArray[np.int64]:

@@ -23,7 +23,7 @@ Columns = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Learnt:
+class LearntWords:
     """What was worked out of segments' words, of sessions' speakers and of vectors, as of one state: each is read when
     it is first needed, and dropped when it changes. It holds for one namespace, and has no texts."""
 
@@ -31,14 +31,14 @@ class Learnt:
     by_session: dict[int, frozenset[str]] = field(default_factory=dict)  # who speaks in it
     shelf: dict[str, Any] = field(default_factory=dict)  # what all segments share, as numbers for words
 
-    def without(self, segments: Sequence[int], sessions: Sequence[int]) -> Learnt:
+    def without(self, segments: Sequence[int], sessions: Sequence[int]) -> LearntWords:
         """The same less what changed; whoever looks at the state before goes on with what they have."""
         by_segment, by_session = self.by_segment.copy(), self.by_session.copy()
         for key in segments:
             by_segment.pop(key, None)
         for session in sessions:
             by_session.pop(session, None)
-        return Learnt(by_segment, by_session, self.shelf.copy())
+        return LearntWords(by_segment, by_session, self.shelf.copy())
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class Near:
     said_at: NDArray[np.int64]
     is_exchange: NDArray[np.bool_]
     conversations: NDArray[np.int64]
-    learnt: Learnt | None = None
+    learnt: LearntWords | None = None
     mixed: MixedVectors | None = None
 
     def rows_of(self, keys: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:

@@ -25,6 +25,13 @@ _OF_ANSWERS = re.compile(
     rf"|\bthe assistant\b|\bsummar(?:y|ies|ise|ize)\b|{ASKS_ASSISTANT}",
     re.IGNORECASE,
 )
+# What was: "Where did Ada keep bees?", not "Why does it fail?".
+_OF_BEFORE = late(
+    r"^\W*(?:(?:and|so|at|by|for|from|in|of|on|since|to|with) )?(?:who|whose|whom|what|when|where|which|how|why)\b.*"
+    r"\b(?:did|was|were|had|have|has|went|got|came|gave|took|made|said|told|used to)\b"
+    r"|^\W*(?:did|was|were|had|have|has)\b|['’]ve\b",
+    re.IGNORECASE,
+)
 _OF_ONESELF = re.compile(r"(?<![\w.])(?:i|i['’](?:m|ve|d|ll)|my|mine|me|myself)(?!\w|\.\w)", re.IGNORECASE)
 # What was said, not what is to be said: "How do I tell my boss?" asks for advice.
 _SAID = r"(?:said|mentioned|told|talked|discussed|spoken|spoke)"
@@ -49,6 +56,12 @@ def asks_for_own_words(question: str) -> bool:
     """
     read = question[:READ]
     return _OF_ONESELF.search(read) is not None and _OF_ANSWERS.search(read) is None
+
+
+def asks_of_before(question: str) -> bool:
+    """Whether a question is about what was, or about what an assistant answered. English only."""
+    begun = question[:BEGINNING]
+    return _OF_BEFORE.search(begun) is not None or _OF_ANSWERS.search(begun) is not None
 
 
 def asks_what_was_said(question: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..core.thresholds import compute_gate
 from ..language.first_person import speaks_of_oneself
 from ..language.question_language import question_language
+from ..language.whose_words import asks_of_before
 from ..records import Thresholds
 from ..store.store import Store
 from .search import ChannelHit
@@ -23,13 +24,14 @@ def least_nearness(
     channels: Mapping[str, Sequence[ChannelHit]],
     is_multilingual: bool,
 ) -> float:
-    """What the nearest segment must reach: the gate, or the floor where somebody speaks of themself.
+    """What the nearest segment must reach: the floor for a question about what was, and where somebody speaks of
+    themself; the gate for tasks, other questions and words to look for, which mean something here only if it is clear.
 
-    The gate is made of English questions. Questions in other languages, and English ones about talk in another
-    language, lie a little further from what answers them: for these it is the floor, too, if the encoder reads them.
+    What is in another language than the talk lies a little further from it: for it it is the floor, too, if the encoder
+    reads it.
     """
     gate, floor = compute_gate(thresholds), thresholds.floor
-    if speaks_of_oneself(text) or (is_multilingual and question_language(text)):
+    if speaks_of_oneself(text) or (is_multilingual if question_language(text) else asks_of_before(text)):
         return floor
     nearest = channels.get("semantic", ())[:1]
     if not is_multilingual or not nearest or not floor <= nearest[0].score < gate:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.distinct import rounded
+from ..core.distinct import round_all
 from ..index.vector_index import VectorIndex
 from ..store.store import LIVE, RETIRED, Store, encode_keys
 from .expand import May
@@ -82,7 +82,7 @@ def lexical(
         english=frozenset(more).difference(asked),
         compounds=compounds,
     )
-    keys, scores = [key for key, _ in found], rounded(np.array([score for _, score in found], np.float64), 6)
+    keys, scores = [key for key, _ in found], round_all(np.array([score for _, score in found], np.float64), 6)
     return tuple(map(hit, zip(keys, scores, range(1, len(found) + 1), strict=True)))
 
 
@@ -171,7 +171,7 @@ def settled(store: Store, keys: NDArray[np.int64], scores: NDArray[np.float64]) 
     """Equal scores in an order that comes from the segments themselves, not from when they were stored."""
     values = scores.tolist()
     if len(set(values)) == len(values):
-        return list(zip(keys.tolist(), rounded(scores, 6), strict=True))
+        return list(zip(keys.tolist(), round_all(scores, 6), strict=True))
     pairs = list(zip(keys.tolist(), values, strict=True))
     ties = {row["key"]: row["tie"] for row in store.all("segments_by_keys", keys=encode_keys(k for k, _ in pairs))}
     pairs.sort(key=lambda pair: (-pair[1], ties.get(pair[0], 0)))

@@ -20,6 +20,8 @@ SAID = {
     "6": ("Dilys", "can't stay in the barn over the winter, lambing", 11),
     "7": ("Nerys", "Carol and I are moving to Ludlow after the summer", 12),
     "8": ("Dilys", "Roof's leaking in the vestry, we have to be out by Saturday.", 14),
+    "10": ("Dilys", "orange like last time? they were 28 each, the aprons", 16),
+    "11": ("Nerys", "I'm getting married to Rhys, cast on my foot or not", 16),
     "9": ("Nerys", "I'm stepping down as treasurer at the end of September.", 15),
 }
 
@@ -49,6 +51,8 @@ def test_the_sentence_of_the_one_who_is_asked_about_is_taken(memory):
         "Where does it stay over the winter?",
         "When did the vestry roof start to leak?",
         "What colour is Nerys's Saab?",
+        "What colour are the aprons?",  # only asked
+        "When is Nerys getting married?",  # no day is told
     ],
 )
 def test_what_is_likely_and_of_another_matter_is_not_told_as_the_answer(memory, question):
@@ -86,3 +90,11 @@ def test_a_time_that_the_question_names_is_not_the_one_asked_for(question, sente
     at = datetime(2026, 11, 2, 12, tzinfo=UTC)
     words = {stem: 1.0 for part in split_turn(question) for stem in part.stems}
     assert short_answer(question, form_of(question), split_turn(sentence)[0], sentence, at, words) == short
+
+
+def test_a_day_that_something_is_moved_to_is_still_to_come(tmp_path):
+    said_at = datetime(2026, 3, 24, 14, 5, tzinfo=UTC)
+    with Memory.open(tmp_path) as memory:
+        said = Turn("Mirela", "hospital says the operation is moved to 3 december", said_at)
+        memory.remember_session("knee", "one", [said])
+        assert memory.ask("When is the operation?").short == "3 December 2026"

@@ -15,9 +15,9 @@ from engramma.store.postgres.batches import (
     TEXT,
     array_of,
     in_parts,
-    together,
+    join_rows,
 )
-from engramma.store.postgres.statements import fetched
+from engramma.store.postgres.statements import fetch_rows
 from engramma.store.postgres.values import Statement
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.engines
 
 def test_an_insert_takes_several_rows_and_shares_what_is_outside_its_values():
     asked = Statement("INSERT INTO t (ns, key, text) VALUES (%(ns)s, %(key)s, %(text)s) ON CONFLICT (ns) DO NOTHING;")
-    sql, values = together(asked, [{"ns": 1, "key": 5, "text": "a"}, {"ns": 1, "key": 6, "text": None}])
+    sql, values = join_rows(asked, [{"ns": 1, "key": 5, "text": "a"}, {"ns": 1, "key": 6, "text": None}])
     assert sql == (
         "INSERT INTO t (ns, key, text) SELECT %(ns)s, r.key, r.text FROM unnest(%(key)s::bigint[], %(text)s::text[]) "
         "WITH ORDINALITY r(key, text, place) ON CONFLICT (ns) DO NOTHING;"
@@ -51,7 +51,7 @@ def test_neither_many_rows_nor_long_ones_go_together():
 def test_rows_with_a_vector_keep_their_values():
     asked = Statement("INSERT INTO t (ns, key, vector) VALUES (%(ns)s, %(key)s, %(vector)s::vector);")
     two = [{"ns": 1, "key": key, "vector__vector": b"v"} for key in (5, 6)]
-    sql, values = together(asked, two)
+    sql, values = join_rows(asked, two)
     assert "VALUES (%(ns)s, %(key__0)s, %(vector__vector__0)s::vector), (%(ns)s, %(key__1)s," in sql
     assert (values["key__0"], values["key__1"]) == (5, 6)
 
@@ -68,7 +68,7 @@ def test_arrays_arrive_as_they_were(tmp_path):
             (BYTES, [b"", b"\0\xff", None]),
         ):
             sql, sent = f"SELECT %(sent)s::{kind[0]}[] AS found", array_of(kind, items)
-            rows = told(lambda c, sql=sql, sent=sent: fetched(c, sql, {"sent": sent}))
+            rows = told(lambda c, sql=sql, sent=sent: fetch_rows(c, sql, {"sent": sent}))
             assert rows[0]["found"] == items
 
 

@@ -173,7 +173,7 @@ def test_a_statement_whose_preparing_was_interrupted_is_prepared_again(database,
 def test_a_commit_that_was_not_answered_is_looked_up(database, monkeypatch, admin, done):
     """The connection dies with the COMMIT, before or after the server did it; the server is asked which."""
     name = f"fate_{done}"
-    real = postgres.said
+    real = postgres.run_plain
 
     def cut(connection, query):
         if query == "COMMIT":
@@ -185,7 +185,7 @@ def test_a_commit_that_was_not_answered_is_looked_up(database, monkeypatch, admi
         return real(connection, query)
 
     with monkeypatch.context() as patch:
-        patch.setattr(postgres, "said", cut)
+        patch.setattr(postgres, "run_plain", cut)
         if done:
             put(database, name, "x")
         else:

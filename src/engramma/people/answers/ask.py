@@ -124,6 +124,8 @@ class Ask:
         asked = self._asked(read.text, read.route.named, language)
         if within is None and read.route.conversations is not None:
             said = tuple(turn for turn in said if is_named_elsewhere(turn, read.route))
+        if read.is_of_user:
+            said = tuple(as_own_document(turn, read.route.named[0]) for turn in said)
         found = attributed(asked, said)
         is_worked_out = find_calculation(read.text) is not None or find_time_between(read.text) is not None
         form = replace(read.form, is_worked_out=True) if is_worked_out else read.form
@@ -329,6 +331,11 @@ def _is_elsewhere(speakers: Mapping[str, frozenset[str]], within: Collection[str
     """Whether anybody talks in other conversations than these."""
     known = frozenset(within)
     return any(not talks <= known for talks in speakers.values())
+
+
+def as_own_document(turn: RecalledTurn, asking: str) -> RecalledTurn:
+    """A turn as who asks about themself means it: what their documents say, they may have written."""
+    return replace(turn, own_document_of=asking) if turn.conversation == DOCUMENTS else turn
 
 
 def is_named_elsewhere(turn: RecalledTurn, where: Route) -> bool:

@@ -123,12 +123,12 @@ def _attributed(asked: AttributedQuestion, said: RecalledTurn) -> Attributed | N
         # words put into somebody's mouth are the speaker's alone
         if not asked.people and is_asked_for(asked, voices):
             return None  # nothing else was ever heard of whom it imitates
-        is_own = not asked.people or said.speaker in asked.people
+        is_own = not asked.people or said.teller in asked.people
         return Attributed(said, best, {said.speaker: 1.0}, 1.0 if is_own else 0.0)
     by_assistant = infer_role(said.speaker, None) == "assistant"
     likely = about_speaker(best.text, said.text, best.asks, by_assistant)
-    about = {said.speaker: likely, **dict.fromkeys(said.to, (1 - likely) / max(1, len(said.to)))}
-    for name in spoken_of(best.text, asked.people, (said.speaker, *said.to)):
+    about = {said.teller: likely, **dict.fromkeys(said.to, (1 - likely) / max(1, len(said.to)))}
+    for name in spoken_of(best.text, asked.people, (said.teller, *said.to)):
         about = {name: 1.0}  # a third person, by name
     for name in _meant_by_he(best, said, asked.people):
         about = {name: 1.0}  # who is present, by a pronoun
@@ -150,7 +150,7 @@ def spoken_of(sentence: str, people: Sequence[str], present: Sequence[str]) -> l
 
 def _meant_by_he(part: TurnSentence, said: RecalledTurn, people: Sequence[str]) -> list[str]:
     """The one asked about, of whom somebody else says "he" or "she" right after that name was said."""
-    he = None if said.speaker in people else _tells_of_a_third(part.text)
+    he = None if said.teller in people else _tells_of_a_third(part.text)
     if he is None:
         return []
     told = f"{said.before.partition(': ')[2]}\n{said.text[: part.start + he.start()][-LOOKED_BACK:]}"
@@ -173,10 +173,10 @@ def features(asked: AttributedQuestion, turns: Sequence[Attributed]) -> dict[str
     who spoke, that share tells nothing. near: how near in meaning their nearest turn
     is. missing: how rare the rarest of the question's words is that nobody says around their best turns.
     """
-    own = sorted((t for t in turns if not asked.people or t.said.speaker in asked.people), key=lambda t: -t.said.share)
+    own = sorted((t for t in turns if not asked.people or t.said.teller in asked.people), key=lambda t: -t.said.share)
     heard = (find_content_stems(t.said.around) for t in own[:OWN_TURNS])
     missing = (max((rare for stem, rare in asked.rarity.items() if stem not in said), default=0.0) for said in heard)
-    speakers = {t.said.speaker for t in turns}
+    speakers = {t.said.teller for t in turns}
     telling = bool(asked.people) and not speakers <= set(asked.people)
     return {
         "about": sum(t.weight for t in turns) if telling else ANYBODY,

@@ -8,12 +8,15 @@ from collections.abc import Iterable
 from ...language.lexical import stems
 from ...language.proper_names import proper_names
 from ...language.sentence_language import is_told_in_another
+from ...language.text import DOCUMENTS, infer_role
 from ...language.times import wall_clock
 from ..grammar.tense import times_of
 from ..questions.asserted import are_alike, asserted, was_to_be
 from ..questions.codes import tells_code
+from ..questions.doers import AskedSubject
 from ..questions.kind_of_answer import has_marks, is_of_another, is_ruled_out, tells_kind
 from ..questions.named_others import SHORTEST_NAME, named_others, names_another, speaks_of_them, tells_of_another
+from ..questions.own_deeds import is_anothers_deed, is_anothers_thing
 from ..questions.owned_things import attribute_words, speaks_of_owned
 from ..questions.reported import is_said_by, reports, who_is_to_say
 from .findings import Findings, Quoted, subject_asked
@@ -23,6 +26,7 @@ from .short_answer import asks_likely
 UNHEARD = 1.0  # how rare a word is that nobody said
 _WORD = re.compile(r"[^\W_]+")
 _HAPPENED = re.compile(r"\s*when (?:did|was|were)\b", re.IGNORECASE)
+_ASKS_FIRST = re.compile(r"\?\s+\S")
 _CLAUSE = re.compile(r"[,.;:!?…–—]+|\s(?:but|so|because|and|then)\s", re.IGNORECASE)
 
 
@@ -41,7 +45,11 @@ def is_of_other_matter(f: Findings, quoted: Quoted) -> bool:
         return True
     if _was_to_come(f, quoted):
         return True
-    return not f.asked_in and (_is_of_others(f, quoted) or _is_not_theirs(f, quoted) or _lacks_name(f, quoted))
+    if f.asked_in:
+        return False
+    if _tells_no_day(f, quoted):
+        return True
+    return _is_of_others(f, quoted) or _is_anothers(f, quoted) or _is_not_theirs(f, quoted) or _lacks_name(f, quoted)
 
 
 def _tells_whether(f: Findings, quoted: Quoted) -> bool:
@@ -80,6 +88,15 @@ def _is_of_others(f: Findings, quoted: Quoted) -> bool:
     return names_another(names, quoted.sentence) or tells_of_another(f.question, quoted.sentence)
 
 
+def _is_anothers(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote says of somebody else what the one who asks is to have done, or to have."""
+    speaker, is_written = quoted.first.speaker, quoted.first.conversation == DOCUMENTS
+    is_own = is_written or infer_role(speaker, None) == "user" or speaker in (f.me, *f.asked.people)
+    me = AskedSubject(frozenset(f.me.lower().split()), is_own)
+    own_words = is_own and is_anothers_thing(f.question, quoted.sentence)
+    return own_words or is_anothers_deed(f.question, quoted.sentence, me)
+
+
 def _has_no_word(f: Findings, quoted: Quoted) -> bool:
     """Whether a day would be told of something else: no word of the question stands in the turn or the one before."""
     if f.form.wants != "date" or not f.asked.rarity or f.asked_in:
@@ -101,7 +118,7 @@ def _asks_alike(f: Findings, sentence: str) -> bool:
     """
     if f.form.wants == "yes_no" and asks_unmarked(sentence):
         return True
-    if not f.asked_in and begins_asking(sentence):
+    if not f.asked_in and (begins_asking(sentence) or _ASKS_FIRST.search(sentence)):
         return True
     if not sentence.rstrip().endswith(QUESTION_MARKS):
         return False
@@ -138,6 +155,12 @@ def _lacks_name(f: Findings, quoted: Quoted) -> bool:
 
 def _name_words(names: Iterable[str]) -> set[str]:
     return {word.lower() for name in names for word in _WORD.findall(name) if len(word) >= SHORTEST_NAME}
+
+
+def _tells_no_day(f: Findings, quoted: Quoted) -> bool:
+    """Whether it is asked when something is to be, and neither the quote nor its turn tells any time."""
+    first = quoted.first
+    return f.form.wants == "date" and f.form.of_plan and not times_of(first.text, wall_clock(first.said_at))
 
 
 def _was_to_come(f: Findings, quoted: Quoted) -> bool:

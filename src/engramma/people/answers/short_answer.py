@@ -74,6 +74,7 @@ _LIKELY = re.compile(r"\s*(?:would|could|might)\b", re.IGNORECASE)
 # The new day stands behind it: "the hearing on 12 May is adjourned to 9 June".
 _WHEN_WAS = re.compile(r"\s*when (?:was|were)\b", re.IGNORECASE)  # not "When did I move to Leeds?"
 _HAPPENED = re.compile(r"\s*when did\b", re.IGNORECASE)
+_MOVED = "moved to "
 _MOVED_TO = re.compile(
     r"\b(?:adjourned|moved|postponed|pushed|changed|rescheduled|rebooked|shifted|delayed|put off|brought forward)\b"
     r"[^.!?]*?\b(?:to|till|until)\s+",
@@ -102,7 +103,8 @@ def short_answer(
         return ""  # a number, but of something else
     if form.wants == "date":
         moved = _MOVED_TO.search(sentence.text) if form.of_plan or _WHEN_WAS.match(question) else None
-        told = sentence.text[moved.end() :] if moved and intervals(sentence.text[moved.end() :], said_at) else ""
+        told = f"{_MOVED}{sentence.text[moved.end() :]}" if moved else ""  # which looks ahead
+        told = told if intervals(told, said_at) else ""
         left = leave_out_denied(sentence.text)
         if not told and left != sentence.text and intervals(sentence.text, said_at):
             if not intervals(left, said_at):

@@ -26,6 +26,12 @@ class RecalledTurn:
     before: str = ""  # "Emma: the turn before"
     score: float = 0.0  # of its segment, by recall: 0 to 1
     title: str | None = None  # of its conversation
+    own_document_of: str = ""  # who asks about themself, if it is of a document: a diary says "I", and names nobody
+
+    @property
+    def teller(self) -> str:
+        """Whose words they are."""
+        return self.own_document_of or self.speaker
 
     @property
     def by_assistant(self) -> bool:

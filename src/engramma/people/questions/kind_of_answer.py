@@ -23,6 +23,12 @@ _AGE = (
     r"|kg|weeks? ago|days?|minutes?|mins?|hours?|times)|[:.,]\d|(?:st|nd|rd|th)\b)"
     r"|\b(?:born|birthday|teens?|teenager|baby|toddler|newborn|(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:y|ies))\b"
 )
+# An amount that may be a price: not a distance, a weight, a time or a day.
+_MONEY = (
+    rf"[£$€¥₹]\s?\d|\b(?:\d[\d,.]*(?<=\d)(?![,.]?\d)|{_NUMBERS})(?:\s?k|\s?grand)?\b(?!\s*-?(?:miles?|kms?|kgs?|kilos?|hours?|hrs?|mins?"
+    r"|minutes?|days?|weeks?|months?|years?|st|nd|rd|th|[ap]m|percent|times)\b|\s*%)"
+    r"|\b(?:free|nothing|quid|grand|bucks|gratis)\b"
+)
 # Whether somebody is with somebody.
 _TOGETHER = (
     r"\b(?:with|together|couple|dating|married|engaged|partner|husband|wife|boyfriend|girlfriend|ex|split|splitting"
@@ -60,11 +66,15 @@ _SENTENCE_MARKS = (
     ),
     (
         re.compile(
-            r"\s*(?:how much (?:is|was|are|were|do|does|did) .*\b(?:cost|charge|pay|rent|price|fee)|what do(?:es)? \w+"
-            r" charge\b)",
+            r"\s*(?:(?:for )?how much\b(?! (?:time|weight|of|more|further)\b).*\b(?:cost|charge|pay|paid|rent|price|fee"
+            r"|sell|sold|spend|spent|earn|owe|raise|buy|bought|worth|money)|what do(?:es)? \w+ charge\b)",
             re.IGNORECASE,
         ),
-        re.compile(rf"\d|\b(?:free|nothing|{_NUMBERS})\b", re.IGNORECASE),
+        re.compile(_MONEY, re.IGNORECASE),
+    ),
+    (
+        re.compile(r"\s*what(?:['’]s| is| was) the (?:\w+ )?score\b", re.IGNORECASE),
+        re.compile(rf"\d|\b(?:nil|{_NUMBERS})\b"),
     ),
 )
 _NOT_THERE = re.compile(

@@ -13,7 +13,7 @@ from psycopg import generators
 from psycopg.pq.abc import PGresult
 
 from ..database import Params, Row
-from .statements import StoreConnection, raised, said, statement
+from .statements import StoreConnection, raised, run_plain, statement
 from .values import Statement, row_class, untagged, with_nul
 
 BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
@@ -67,7 +67,7 @@ class Ahead:
 def begin_reading(connection: StoreConnection, ns: int, keys: list[str]) -> Ahead:
     """Begin a snapshot, and read what it will be asked for."""
     prepared = prepare_ahead(connection)
-    return _read(said(connection, f"{BEGIN}; {_asked(prepared, ns, keys)}")[-1], ns, keys)
+    return _read(run_plain(connection, f"{BEGIN}; {_asked(prepared, ns, keys)}")[-1], ns, keys)
 
 
 def begin_writing(
@@ -81,7 +81,7 @@ def begin_writing(
     parts.append(_NAMED.sub(lambda at: _literal(given[at[1]]), lock.sql).rstrip("; "))
     if ns is not None:
         parts.append(_asked(prepare_ahead(connection), ns, keys))
-    results = said(connection, "; ".join(parts))
+    results = run_plain(connection, "; ".join(parts))
     locked = results[-1 if ns is None else -2]
     names = ((locked.fname(place) or b"").decode() for place in range(locked.nfields))
     row = {name: (locked.get_value(0, place) or b"").decode() for place, name in enumerate(names)}

@@ -49,7 +49,7 @@ def in_parts(rows: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Mapping[str
         yield rows[start:]
 
 
-def together(asked: Statement, rows: Sequence[Mapping[str, Any]]) -> tuple[str, dict[str, Any]]:
+def join_rows(asked: Statement, rows: Sequence[Mapping[str, Any]]) -> tuple[str, dict[str, Any]]:
     """The same insert with several rows at once; what stands outside its VALUES is the same for all of them."""
     if "::vector" in asked.sql:  # an array of them would have to tell the number of their type
         sql, names = _several(asked.sql, len(rows))

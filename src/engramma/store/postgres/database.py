@@ -22,16 +22,16 @@ from ...errors import BadInput, StoreBusy, StoreError
 from ..database import Params, Row
 from .address import Address
 from .ahead import BEGIN, Ahead, AskedNotes, NoteRow, begin_reading, begin_writing
-from .batches import in_parts, together
+from .batches import in_parts, join_rows
 from .errors import DatabaseUnreachable, fate_unknown, in_our_words, is_lost
 from .notify import EVERYWHERE, WriteListener, channel
 from .pool import Connection, Pool
 from .schema import prepare_schema
 from .standby import Standbys
-from .statements import answer, await_answer, fetched, said, send_off, statement
+from .statements import await_answer, fetch_rows, run_plain, run_statement, send_off, statement
 from .upkeep import analysed, indexed, rewritten
 from .values import Statement, untagged, with_tokens
-from .word_ranks import RANKED, best
+from .word_ranks import RANKED, rank_segments
 
 POLL_SECONDS = 0.1
 LOOK_AFTER = (
@@ -83,14 +83,14 @@ class Postgres:
         try:
             values = asked.values(params)
             if (own := self._own()) is not None:
-                rows = fetched(own, asked.sql, values)
+                rows = fetch_rows(own, asked.sql, values)
             else:
-                rows = self._patiently(lambda: self._reading(lambda c: fetched(c, asked.sql, values)))
+                rows = self._patiently(lambda: self._reading(lambda c: fetch_rows(c, asked.sql, values)))
         except (psycopg.Error, UnicodeEncodeError) as error:
             raise self._in_our_words(error) from error
         if name in RANKED:
             ns, limit = params["ns"], params["limit"]
-            return best(rows, limit, lambda keys: self.ask("ties", ns=ns, keys=str(keys)))
+            return rank_segments(rows, limit, lambda keys: self.ask("ties", ns=ns, keys=str(keys)))
         if name == "meta_get":
             self._notes.add(params["key"])
             return [NoteRow((untagged(row[0]),)) for row in rows]
@@ -105,7 +105,7 @@ class Postgres:
         asked = self._written_by(name)
         with self._translated():
             self._written += 1
-            return answer(self._writer(), asked.sql, asked.values(params)).touched
+            return run_statement(self._writer(), asked.sql, asked.values(params)).touched
 
     def many(self, name: str, rows: Iterable[Params]) -> None:
         asked = self._written_by(name)
@@ -115,7 +115,7 @@ class Postgres:
                 self._written += len(listed)
                 if name in TOGETHER:
                     for part in in_parts(listed):
-                        send_off(self._writer(), *together(asked, part))
+                        send_off(self._writer(), *join_rows(asked, part))
                     return
                 await_answer(self._writer())
                 with self._writer().cursor() as cursor:
@@ -125,7 +125,7 @@ class Postgres:
         asked = statement(name)
         with self._translated():
             listed = [asked.values(row) for row in rows]
-            return [row for part in in_parts(listed) for row in fetched(self._writer(), *together(asked, part))]
+            return [row for part in in_parts(listed) for row in fetch_rows(self._writer(), *join_rows(asked, part))]
 
     @contextmanager
     def transaction(self, *, wait: bool = True, ns: int | None = None, lasting: bool = True) -> Iterator[None]:
@@ -189,8 +189,8 @@ class Postgres:
         with self._translated():
             values = asked.values(params)
             if (own := self._own()) is not None:
-                return fetched(own, asked.sql, values)
-            return self._patiently(lambda: self._with_connection(lambda c: fetched(c, asked.sql, values)))
+                return fetch_rows(own, asked.sql, values)
+            return self._patiently(lambda: self._with_connection(lambda c: fetch_rows(c, asked.sql, values)))
 
     def settle(self, ns: int) -> None:
         """After much was written: an HNSW index for SQL clients where a namespace has grown large."""
@@ -203,7 +203,7 @@ class Postgres:
     def unsettle(self) -> None:
         """Before all vectors are replaced by others, maybe of another length: indexes go, inside a transaction."""
         for row in self.ask("near_indexes", schema=self.address.schema):
-            said(self._writer(), f'DROP INDEX "{row["name"]}"')  # an index of ours
+            run_plain(self._writer(), f'DROP INDEX "{row["name"]}"')  # an index of ours
 
     def heard(self, ns: int) -> int | None:
         """A number that grows when anybody writes to a namespace; None: nobody tells just now, look for yourself."""
@@ -269,7 +269,7 @@ class Postgres:
         try:
             if ns is not None:
                 return connection, pool, begin_reading(connection, ns, self._notes.now())
-            said(connection, BEGIN)
+            run_plain(connection, BEGIN)
         except BaseException:
             pool.put(connection)
             raise
@@ -302,7 +302,7 @@ class Postgres:
 
     def _commit(self, connection: Connection, identity: Params) -> None:
         try:
-            said(connection, "COMMIT")
+            run_plain(connection, "COMMIT")
         except psycopg.Error as error:
             if not is_lost(error) or self._fate(identity) != "committed":
                 raise
@@ -316,7 +316,7 @@ class Postgres:
         while True:
             with suppress(psycopg.Error):
                 try:
-                    rows = self._with_connection(lambda c: fetched(c, asked.sql, asked.values(identity)))
+                    rows = self._with_connection(lambda c: fetch_rows(c, asked.sql, asked.values(identity)))
                 except pg.InvalidParameterValue:  # a number of the future: this server never heard of it
                     return "aborted"
                 if rows[0]["status"] in ("committed", "aborted"):
@@ -378,7 +378,7 @@ def roll_back(connection: Connection) -> None:
         await_answer(connection)
     with suppress(psycopg.Error):
         if connection.pgconn.transaction_status != TransactionStatus.IDLE:
-            said(connection, "ROLLBACK")
+            run_plain(connection, "ROLLBACK")
 
 
 def lock_number(schema: str, ns: int | None = None) -> int:

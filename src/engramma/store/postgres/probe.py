@@ -12,7 +12,7 @@ from ..database import Database
 from .database import Postgres
 from .pool import Connection
 from .schema import NEEDED
-from .statements import fetched, statement
+from .statements import fetch_rows, statement
 
 VECTOR_NEEDED = (0, 8)
 
@@ -67,7 +67,7 @@ def _vectors(database: Postgres, dimension: int) -> Finding:
             connection.execute(
                 f"CREATE INDEX ON engramma_probe USING hnsw ((embedding::vector({int(dimension)})) vector_cosine_ops)"
             )
-            return float(fetched(connection, look.sql, {})[0]["distance"])
+            return float(fetch_rows(connection, look.sql, {})[0]["distance"])
         finally:
             if not connection.closed:
                 connection.execute("ROLLBACK")

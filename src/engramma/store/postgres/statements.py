@@ -16,7 +16,7 @@ from psycopg.pq import ExecStatus, Format
 from psycopg.pq.abc import PGresult
 
 from ..database import Row, queries
-from .values import PostgresRow, Statement, numbered, row_class
+from .values import PostgresRow, Statement, number_parameters, row_class
 
 MOST_PREPARED = 400  # statements of one connection: the queries that there are, and some inserts of several rows
 WELL = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
@@ -24,7 +24,7 @@ WELL = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
 Kind = tuple[bytes, tuple[int, ...]]  # a statement, and the types of its values
 
 
-class Answer(NamedTuple):
+class StatementResult(NamedTuple):
     """What a statement gave: its rows, and how many it touched."""
 
     rows: list[Row]
@@ -36,7 +36,7 @@ class StoreConnection(psycopg.Connection[PostgresRow]):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self.kept: Kept | None = None
+        self.kept: PreparedStatements | None = None
         self.is_answering = False  # a statement that was sent off is not answered yet
         self.ahead: str | None = None  # the name by which what is read with a BEGIN is prepared
         self._names = 0
@@ -47,7 +47,7 @@ class StoreConnection(psycopg.Connection[PostgresRow]):
         return f"engramma_{self._names}"
 
 
-class Kept:
+class PreparedStatements:
     """What one connection has prepared, and its adapters."""
 
     def __init__(self, connection: StoreConnection) -> None:
@@ -62,13 +62,13 @@ def statement(name: str, place: str = "postgres") -> Statement:
     return Statement(queries(place)[name])
 
 
-def fetched(connection: StoreConnection, sql: str, values: Mapping[str, Any]) -> list[Row]:
-    return answer(connection, sql, values).rows
+def fetch_rows(connection: StoreConnection, sql: str, values: Mapping[str, Any]) -> list[Row]:
+    return run_statement(connection, sql, values).rows
 
 
-def answer(connection: StoreConnection, sql: str, values: Mapping[str, Any]) -> Answer:
+def run_statement(connection: StoreConnection, sql: str, values: Mapping[str, Any]) -> StatementResult:
     """Run one statement of a file of ours."""
-    query, order = numbered(sql)
+    query, order = number_parameters(sql)
     return sent(connection, query, [values[name] for name in order])
 
 
@@ -77,7 +77,7 @@ def send_off(connection: StoreConnection, sql: str, values: Mapping[str, Any]) -
 
     That is the COMMIT at the latest, which is then not sent.
     """
-    query, order = numbered(sql)
+    query, order = number_parameters(sql)
     _send(connection, query, [values[name] for name in order])
     connection.wait(generators.send(connection.pgconn))
     connection.is_answering = True
@@ -95,7 +95,7 @@ def _send(connection: StoreConnection, query: bytes, values: Sequence[Any]) -> N
     if connection.closed:
         raise psycopg.OperationalError("the connection is closed")
     if (kept := connection.kept) is None:
-        kept = connection.kept = Kept(connection)
+        kept = connection.kept = PreparedStatements(connection)
     adapters, pgconn = kept.adapters, connection.pgconn
     given = adapters.dump_sequence(values, [PyFormat.AUTO] * len(values)) if values else []
     types, formats = (adapters.types or (), adapters.formats) if values else ((), None)
@@ -113,21 +113,21 @@ def _send(connection: StoreConnection, query: bytes, values: Sequence[Any]) -> N
         pgconn.send_query_prepared(name, given, formats, Format.BINARY)
 
 
-def sent(connection: StoreConnection, query: bytes, values: Sequence[Any]) -> Answer:
+def sent(connection: StoreConnection, query: bytes, values: Sequence[Any]) -> StatementResult:
     _send(connection, query, values)
     result = _result(connection)
     kept = connection.kept
     assert kept is not None
     if not result.ntuples:
-        return Answer([], result.command_tuples or 0)
+        return StatementResult([], result.command_tuples or 0)
     if (row := kept.rows.get(query)) is None:
         names = tuple((result.fname(place) or b"").decode() for place in range(result.nfields))
         row = kept.rows[query] = row_class(names)
     kept.adapters.set_pgresult(result)
-    return Answer(kept.adapters.load_rows(0, result.ntuples, row), result.command_tuples or 0)
+    return StatementResult(kept.adapters.load_rows(0, result.ntuples, row), result.command_tuples or 0)
 
 
-def said(connection: StoreConnection, words: str) -> list[PGresult]:
+def run_plain(connection: StoreConnection, words: str) -> list[PGresult]:
     """Run statements that have no values, one after the other, in one message."""
     await_answer(connection)
     if connection.closed:

@@ -7,12 +7,12 @@ from contextlib import suppress
 
 from psycopg import errors as pg
 
-from .statements import StoreConnection, fetched, statement
+from .statements import StoreConnection, fetch_rows, statement
 
 
 def analysed(connection: StoreConnection, schema: str) -> None:
     asked = statement("outgrown", "postgres_engine.sql")
-    for row in fetched(connection, asked.sql, asked.values({"schema": schema})):
+    for row in fetch_rows(connection, asked.sql, asked.values({"schema": schema})):
         connection.execute(f'ANALYZE (SKIP_LOCKED) "{row["name"]}"')  # a table of ours
 
 
@@ -23,12 +23,12 @@ def rewritten(connection: StoreConnection, schema: str, *, is_alone: bool) -> No
     connection.execute("SET statement_timeout = 0")
     try:
         if is_alone:  # an empty table would keep what is known of it
-            fetched(connection, statement("forget_tables", "postgres_engine.sql").sql, {"schema": schema})
-        for row in fetched(connection, asked.sql, asked.values({"schema": schema})):
+            fetch_rows(connection, statement("forget_tables", "postgres_engine.sql").sql, {"schema": schema})
+        for row in fetch_rows(connection, asked.sql, asked.values({"schema": schema})):
             connection.execute(f'VACUUM (FULL, ANALYZE) "{row["name"]}"')  # a table of ours
         if is_alone:
             connection.execute("VACUUM FULL pg_catalog.pg_statistic")
-            fetched(connection, statement("next_log", "postgres_engine.sql").sql, {})  # the one before goes then
+            fetch_rows(connection, statement("next_log", "postgres_engine.sql").sql, {})  # the one before goes then
         with suppress(pg.InsufficientPrivilege):
             connection.execute("CHECKPOINT")
     finally:
@@ -37,7 +37,7 @@ def rewritten(connection: StoreConnection, schema: str, *, is_alone: bool) -> No
 
 def indexed(connection: StoreConnection, name: str, ns: int, dimension: int) -> None:
     """Make a namespace's index while others write. One whose making was broken off is made anew."""
-    fetched(connection, statement("near_builder", "postgres_engine.sql").sql, {})
+    fetch_rows(connection, statement("near_builder", "postgres_engine.sql").sql, {})
     try:
         connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
         connection.execute(

@@ -156,12 +156,12 @@ def untagged(value: str) -> str | int | bytes:
     return bytes.fromhex(rest) if kind == "b" else int(rest) if kind == "i" else rest
 
 
-def firsts(pairs: str) -> Literal:
+def first_parts(pairs: str) -> Literal:
     """Of a JSON list of pairs of integers, the first of each."""
     return Literal("{" + ",".join(str(int(pair[0])) for pair in json.loads(pairs)) + "}")
 
 
-def seconds(pairs: str) -> Literal:
+def second_parts(pairs: str) -> Literal:
     return Literal("{" + ",".join(str(int(pair[1])) for pair in json.loads(pairs)) + "}")
 
 
@@ -173,8 +173,8 @@ CASTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "token_count": (token_count, "bigint"),
     "phrases": (phrases, "text[]"),
     "tagged": (tagged, "text"),
-    "firsts": (firsts, "bigint[]"),
-    "seconds": (seconds, "bigint[]"),
+    "firsts": (first_parts, "bigint[]"),
+    "seconds": (second_parts, "bigint[]"),
 }
 
 
@@ -184,7 +184,7 @@ class Statement:
     def __init__(self, sql: str) -> None:
         self._made: dict[str, tuple[str, Callable[[Any], Any]]] = {}
         self.sql = _CAST.sub(self._cast, sql)
-        self.numbered, self.order = numbered(self.sql)
+        self.numbered, self.order = number_parameters(self.sql)
         self.names = frozenset(self.order)
 
     def _cast(self, found: re.Match[str]) -> str:
@@ -202,7 +202,7 @@ class Statement:
 
 
 @lru_cache(maxsize=1024)
-def numbered(sql: str) -> tuple[bytes, tuple[str, ...]]:
+def number_parameters(sql: str) -> tuple[bytes, tuple[str, ...]]:
     """A query as PostgreSQL takes it, $1 for the first of its values, and the names of these."""
     order: dict[str, int] = {}
     found = _NAMED.sub(lambda at: f"${order.setdefault(at[1], len(order) + 1)}", sql)

@@ -23,11 +23,11 @@ SPREAD = 16  # keys that lie further apart than so many times their number are s
 RankedRow = row_class(("key", "score"))
 
 
-def best(rows: Sequence[Row], limit: int, ties_of: Callable[[list[int]], list[Row]]) -> list[Row]:
+def rank_segments(rows: Sequence[Row], limit: int, ties_of: Callable[[list[int]], list[Row]]) -> list[Row]:
     """The first `limit` as (key, score), best first; `rows` is a phrase each."""
     if not rows:
         return []
-    keys, costs = summed([(items(row["keys"], ">i8"), terms_of(row)) for row in rows])
+    keys, costs = summed([(array_items(row["keys"], ">i8"), terms_of(row)) for row in rows])
     least = np.partition(costs, limit - 1)[limit - 1] if len(costs) >= limit else 0.0
     good = costs <= least
     kept, cost = keys[good], costs[good]
@@ -38,8 +38,8 @@ def best(rows: Sequence[Row], limit: int, ties_of: Callable[[list[int]], list[Ro
 
 def terms_of(row: Row) -> NDArray[np.float64]:
     """What a phrase adds to the score of each segment that has it."""
-    lengths = items(row["lengths"], ">i8").astype(np.float64)
-    times = items(row["times"], ">f8").astype(np.float64)
+    lengths = array_items(row["lengths"], ">i8").astype(np.float64)
+    times = array_items(row["times"], ">f8").astype(np.float64)
     told: NDArray[np.float64] = row["weight"] * (
         (times * (K1 + 1.0)) / (times + K1 * ((1.0 - B) + B * lengths / row["mean"]))
     )
@@ -69,7 +69,7 @@ def summed(
     return distinct, -total
 
 
-def items(sent: bytes, kind: str) -> NDArray[Any]:
+def array_items(sent: bytes, kind: str) -> NDArray[Any]:
     """The items of an array as PostgreSQL sends it, each behind its length; none of them is NULL."""
     item = np.dtype([("length", ">i4"), ("value", kind)])
     found: NDArray[Any] = np.frombuffer(sent, item, offset=HEADER)["value"]
