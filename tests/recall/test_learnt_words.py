@@ -111,6 +111,16 @@ def test_what_another_process_writes_forgets_and_purges_is_followed(pair):
     assert set(gone) - learnt(reader).by_segment.keys()
 
 
+def test_a_purge_takes_the_words_that_are_kept_with_it(pair):
+    reader, _ = pair
+    holds(reader)
+    assert "überraschung" in learnt(reader).shelf[text_evidence.BOOK].words
+    reader.purge(query="Eine Überraschung")
+    holds(reader)
+    assert "kiln" in learnt(reader).shelf[text_evidence.BOOK].words
+    assert "überraschung" not in learnt(reader).shelf[text_evidence.BOOK].words
+
+
 def test_what_another_process_masks_is_read_again(tmp_path):
     embedder, secret = HashEmbedder(), "AKIA" + "QX7RZ2WLM4TB9DKP"
     with Memory.open(tmp_path / "m", embedder=embedder, config=Config(redact={"enabled": False})) as reader:

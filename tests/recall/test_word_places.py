@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -84,3 +87,15 @@ def test_a_memo_is_bounded_and_holds_no_text():
     assert len(lengths) == 5
     held = [thing for known in gc.get_referents(lengths._known) for thing in gc.get_referents(known)]
     assert not [thing for thing in held if isinstance(thing, str)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # newer Pythons warn of forks; that they happen is the point
+def test_a_child_that_was_forked_while_words_were_numbered_does_not_wait_for_ever():
+    with word_places.open_book()._lock:  # as another thread has it
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            found = places_in(["the kiln was hot"], frozenset({"kiln"}))
+            os._exit(0 if found == [[(4, "kiln")]] else 1)
+    assert os.waitpid(child, 0)[1] == 0

@@ -39,7 +39,7 @@ GREETINGS = ("hello", "привет")  # an encoder may have a part for other la
 def doctor(core: Core, fix: bool = False) -> list[Check]:
     """Look the namespace over; with `fix`, first finish what a crash left and rewrite archive files that differ."""
     working = embedder_check(core)
-    return [*database_checks(core, fix), *_look_over(core, fix), working]
+    return [*database_checks(core, fix), *_look_over(core, fix), working, *reranker_check(core)]
 
 
 def doctor_all(core: Core, fix: bool = False) -> list[Check]:
@@ -58,7 +58,7 @@ def doctor_all(core: Core, fix: bool = False) -> list[Check]:
         except EngrammaError as error:
             found = [Check("namespace opens", False, str(error))]
         checks += [replace(check, namespace=name) for check in found] if len(names) > 1 else found
-    return [*checks, working]
+    return [*checks, working, *reranker_check(core)]
 
 
 def database_checks(core: Core, fix: bool = False) -> list[Check]:
@@ -147,3 +147,15 @@ def embedder_check(core: Core) -> Check:
         return Check("embedder works", False, str(error))
     by = f", run by {what_runs()}" if embedder.name in (MINI, PACKAGED) else ""
     return Check("embedder works", True, f"{embedder.name}, {embedder.dimension} dimensions{by}")
+
+
+def reranker_check(core: Core) -> list[Check]:
+    """Whether the user's own cross-encoder can be loaded, if there is one: no recipe that asks for it works without."""
+    if core.config.reranker is None:
+        return []
+    from ..models.rerank import load_reranker  # its runtime is an extra
+
+    try:
+        return [Check("reranker works", True, load_reranker(core.config.reranker).name)]
+    except EngrammaError as error:
+        return [Check("reranker works", False, str(error))]

@@ -122,9 +122,10 @@ class Core:
 
     def wipe(self) -> None:
         """Leave nothing of what was deleted in any file: the words are joined, the database is written anew without
-        its free pages, the journal is emptied, and caches of vectors go."""
+        its free pages, the journal is emptied, and caches of vectors go. So do the words that this process keeps."""
         with self.store.transaction():
             self.store.tidy_words()
+        self.places = KeptPlaces(self._store)
         if self._index is not None:
             self._index.drop()
         if (engine := self.engine()) is not None:

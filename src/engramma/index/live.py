@@ -95,8 +95,9 @@ class FreshIndex:
         with self._store.snapshot():
             self._seq = self._store.last_change()
             keys, vectors = self._store.vectors("embeddings_all", self._dimension)
-        self._index = FaissIndex(self._dimension)
-        self._index.add(keys, vectors)
+        index = FaissIndex(self._dimension)
+        index.add(keys, vectors)
+        self._index = index  # whole: one that an interruption left empty would seem to know the store
 
     def _catch_up(self) -> None:
         assert self._index is not None

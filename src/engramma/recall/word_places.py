@@ -6,6 +6,7 @@ that begin like its own among the different words of all texts, and finds their 
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from array import array
@@ -104,6 +105,16 @@ def open_book() -> WordBook:
     if _book.is_full:
         _book = WordBook()
     return _book
+
+
+def _begin_anew() -> None:
+    global _book
+    _book = WordBook()
+
+
+if hasattr(os, "register_at_fork"):
+    # In a forked child another thread's lock would never be let go.
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 def places_in(texts: Sequence[str], wanted: AbstractSet[str]) -> list[Places]:

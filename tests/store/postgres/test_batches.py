@@ -5,8 +5,18 @@ from __future__ import annotations
 import pytest
 
 from engramma import Memory
-from engramma.store.postgres import database as postgres
-from engramma.store.postgres.batches import BYTES, INTEGER, REAL, TEXT, array_of, join_rows
+from engramma.store.postgres import batches
+from engramma.store.postgres.batches import (
+    AT_ONCE,
+    BYTES,
+    INTEGER,
+    MOST_CHARACTERS,
+    REAL,
+    TEXT,
+    array_of,
+    in_parts,
+    join_rows,
+)
 from engramma.store.postgres.statements import fetch_rows
 from engramma.store.postgres.values import Statement
 from tests.conftest import talk
@@ -24,6 +34,18 @@ def test_an_insert_takes_several_rows_and_shares_what_is_outside_its_values():
         "WITH ORDINALITY r(key, text, place) ON CONFLICT (ns) DO NOTHING;"
     )
     assert values["ns"] == 1 and set(values) == {"ns", "key", "text"}
+
+
+def test_neither_many_rows_nor_long_ones_go_together():
+    """Where all go at once, the time that 250 MB of turns take grows with their square, and a server takes 1 GB."""
+    short, long = {"key": 1, "text": "a"}, {"key": 2, "text": "a" * (MOST_CHARACTERS - 1)}
+    assert [len(part) for part in in_parts([short] * (2 * AT_ONCE + 1))] == [AT_ONCE, AT_ONCE, 1]
+    assert list(in_parts([short, long, long, short, short])) == [[short, long], [long, short], [short]]
+    assert (
+        list(in_parts([{"key": 3, "body__tsvector": 2 * long["text"]}] * 2))
+        == [[{"key": 3, "body__tsvector": 2 * long["text"]}]] * 2
+    )
+    assert list(in_parts([])) == []
 
 
 def test_rows_with_a_vector_keep_their_values():
@@ -52,7 +74,7 @@ def test_arrays_arrive_as_they_were(tmp_path):
 
 @pytest.mark.parametrize("at_once", [1, 7, 100])
 def test_however_many_go_together_the_store_is_the_same(at_once, monkeypatch, tmp_path):
-    monkeypatch.setattr(postgres, "AT_ONCE", at_once)
+    monkeypatch.setattr(batches, "AT_ONCE", at_once)
     lines = [f"{'Ann' if n % 2 else 'Ben'}: sentence number {n} of a long talk" for n in range(40)]
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
         memory.remember_session("c", "s", talk(*lines))

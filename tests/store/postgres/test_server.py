@@ -69,6 +69,26 @@ def test_nobody_else_can_come_near_it(folder):
         assert asked[0] == ""
 
 
+def test_nothing_of_what_was_purged_is_left_on_it(folder):
+    """Neither in its log, nor in what its planner knows of the tables."""
+    data = server.find_server_place(folder).data
+    lines = [f"Zebulonix: the zyzzqua stands in drawer {n}" for n in range(60)]
+
+    def files():
+        kept = (path for path in data.rglob("*") if path.is_file())
+        return {str(path.relative_to(data)) for path in kept if b"Zebulonix" in path.read_bytes()}
+
+    with Memory.open(folder, "purged", embedder=HashEmbedder()) as memory:
+        memory.remember_session("c", "s", talk(*lines, *(f"Ann: the lake {n}" for n in range(9)), prefix="z"))
+        database = memory._core.store.database
+        database._look_after()
+        database._with_connection(lambda connection: connection.execute("CHECKPOINT"))
+        assert any(file.startswith("pg_wal") for file in files()) and any(file.endswith("/2619") for file in files())
+        memory.purge(query="zyzzqua stands")
+        memory.purge(speaker="Ann")
+        assert files() == set()
+
+
 def test_what_was_acknowledged_survives_a_killed_server(folder):
     with Memory.open(folder, embedder=HashEmbedder()) as memory:
         memory.remember_session("c", "s2", talk("Ann: the anchor is green", day=1, prefix="u"))

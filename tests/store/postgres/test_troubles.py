@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 import psycopg
 import pytest
+from psycopg.pq import ExecStatus
 
 from engramma import Memory
 from engramma.admin.doctor import doctor
@@ -19,6 +20,7 @@ from engramma.store.postgres import database as postgres
 from engramma.store.postgres.address import Address, parse_address, without_password
 from engramma.store.postgres.database import Postgres
 from engramma.store.postgres.errors import CommitUnknown
+from engramma.store.postgres.statements import StoreConnection
 from engramma.store.postgres.values import with_nul, without_nul
 from engramma.transfer.backup import backup
 from engramma.transfer.export import export_lines
@@ -135,6 +137,38 @@ def test_rows_that_were_sent_off_and_fail_take_the_transaction_with_them(databas
         assert database.one("change_last", {"ns": 1})[0] == 0
 
 
+@pytest.mark.parametrize("within", ["nothing", "a snapshot"])
+def test_a_statement_whose_preparing_was_interrupted_is_prepared_again(database, monkeypatch, within):
+    """On Ctrl-C the server may have prepared it all the same: the name that it was given is taken."""
+    put(database, "a", "1")
+    interrupted = []
+    real = StoreConnection.wait
+
+    def cut(self, generator, *rest):
+        answered = real(self, generator, *rest)
+        done = [one for one in answered or () if one.status == ExecStatus.COMMAND_OK]
+        if not interrupted and any(not one.command_status for one in done):
+            interrupted.append(self)  # only a PREPARE of the protocol is answered without a word
+            raise KeyboardInterrupt
+        return answered
+
+    def ask():
+        with database.snapshot(1) if within == "a snapshot" else nullcontext():
+            return database.one("meta_get", {"key": "a"})["value"]
+
+    if within == "nothing":
+        ask()  # from the second time on it is prepared
+    else:
+        database._pool.get().close()
+        database._pool._room.release()
+    with monkeypatch.context() as patch:
+        patch.setattr(StoreConnection, "wait", cut)
+        with pytest.raises(KeyboardInterrupt):
+            ask()
+    assert [ask() for _ in range(3)] == ["1"] * 3
+    assert list(database._pool._free) == interrupted
+
+
 @pytest.mark.parametrize("done", [True, False])
 def test_a_commit_that_was_not_answered_is_looked_up(database, monkeypatch, admin, done):
     """The connection dies with the COMMIT, before or after the server did it; the server is asked which."""
@@ -185,6 +219,16 @@ def test_writers_of_one_namespace_follow_each_other_and_of_others_do_not_wait(da
             pass
     finally:
         other.close()
+
+
+def test_what_was_stored_is_not_refused_where_no_connection_is_left_to_look_after_tables(database, monkeypatch):
+    def none_left(*_):
+        raise StoreBusy("All connections are in use.")
+
+    monkeypatch.setattr(postgres, "LOOK_AFTER", 1)
+    monkeypatch.setattr(postgres, "analysed", none_left)
+    put(database, "stored", "x")
+    assert database.one("meta_get", {"key": "stored"})["value"] == "x"
 
 
 def test_a_snapshot_sees_one_state_and_writes_nothing(database, address):

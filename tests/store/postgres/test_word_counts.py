@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
 from engramma import Memory
+from engramma.admin.doctor import doctor
 from engramma.errors import StoreError
+from engramma.store.postgres.database import Postgres
 from engramma.store.postgres.word_ranks import SPREAD, summed
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
@@ -18,6 +22,13 @@ AGAIN = (
     'SELECT l.term COLLATE "C", count(*) FROM words w CROSS JOIN unnest(tsvector_to_array(w.body)) l(term) '
     "WHERE w.cold = 0 GROUP BY 1 ORDER BY 1"
 )
+# A store as it was before words were counted, and whether somebody waits for one who writes.
+BEFORE = (
+    "DROP TABLE word_counts",
+    "DROP FUNCTION words_came, words_gone CASCADE",
+    "UPDATE meta SET value = 'i15' WHERE key = 'schema_version'",
+)
+WAITING = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'words'::regclass"
 
 
 @pytest.fixture
@@ -52,6 +63,35 @@ def test_wrong_counts_are_found(memory):
         store.database._writer().execute("UPDATE word_counts SET documents = 2 WHERE term = 'heron'")
     with pytest.raises(StoreError, match="counts of the words are wrong"):
         store.all("words_integrity")
+    assert any(not check.ok for check in doctor(memory._core))
+    assert all(check.ok for check in doctor(memory._core, fix=True))
+    assert rows(memory, COUNTED) == rows(memory, AGAIN)
+
+
+def test_no_word_of_a_deleted_namespace_is_left(tmp_path, memory):
+    memory.remember_session("c", "s", talk("Ann: a heron by the lake"))
+    with Memory.open(tmp_path / "store", "other", embedder=HashEmbedder()) as other:
+        other.remember_session("c", "s", talk("Ann: an otter by the lake"))
+        with other._core.store.transaction():
+            other._core.store.database._writer().execute("UPDATE word_counts SET documents = 2 WHERE term = 'otter'")
+    memory.namespaces.delete("other")
+    assert rows(memory, COUNTED) == rows(memory, AGAIN) == [("a", 1), ("by", 1), ("heron", 1), ("lake", 1), ("the", 1)]
+
+
+def test_words_that_come_or_go_while_a_store_is_brought_up_to_date_are_counted(memory):
+    """An older version that has it open writes on meanwhile."""
+    memory.remember_session("c", "s", talk("Ann: a heron by the lake", "Ben: an otter"))
+    store = memory._core.store
+    key = store.keys("keys_all").tolist()[1]
+    store.database._with_connection(lambda c: [c.execute(one) for one in BEFORE])
+    opening = threading.Thread(target=lambda: Postgres(store.database.address, busy_seconds=60).close())
+    with store.transaction():
+        store.remove_words(key)
+        opening.start()
+        while not rows(memory, WAITING):
+            assert opening.is_alive()
+    opening.join()
+    assert rows(memory, COUNTED) == rows(memory, AGAIN) != []
 
 
 def test_sums_are_the_same_however_far_apart_keys_are():

@@ -17,7 +17,6 @@ from .statements import StoreConnection, raised, run_plain, statement
 from .values import Statement, row_class, untagged, with_nul
 
 BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-PREPARED = "engramma_ahead"
 MOST_NOTES = 12
 _PLAIN = re.compile(r"[A-Za-z0-9_]+\Z")  # can stand in a statement as it is
 _NAMED = re.compile(r"%\((\w+)\)s")
@@ -67,8 +66,8 @@ class Ahead:
 
 def begin_reading(connection: StoreConnection, ns: int, keys: list[str]) -> Ahead:
     """Begin a snapshot, and read what it will be asked for."""
-    prepare_ahead(connection)
-    return _read(run_plain(connection, f"{BEGIN}; {_asked(ns, keys)}")[-1], ns, keys)
+    prepared = prepare_ahead(connection)
+    return _read(run_plain(connection, f"{BEGIN}; {_asked(prepared, ns, keys)}")[-1], ns, keys)
 
 
 def begin_writing(
@@ -81,8 +80,7 @@ def begin_writing(
     parts = ["BEGIN", *([] if lasting else ["SET LOCAL synchronous_commit TO off"])]
     parts.append(_NAMED.sub(lambda at: _literal(given[at[1]]), lock.sql).rstrip("; "))
     if ns is not None:
-        prepare_ahead(connection)
-        parts.append(_asked(ns, keys))
+        parts.append(_asked(prepare_ahead(connection), ns, keys))
     results = run_plain(connection, "; ".join(parts))
     locked = results[-1 if ns is None else -2]
     names = ((locked.fname(place) or b"").decode() for place in range(locked.nfields))
@@ -90,16 +88,18 @@ def begin_writing(
     return row, None if ns is None else replace(_read(results[-1], ns, keys), last=None)
 
 
-def prepare_ahead(connection: StoreConnection) -> None:
-    if not connection.knows_ahead:
-        asked = statement("ahead", "postgres_engine.sql")
-        connection.pgconn.send_prepare(PREPARED.encode(), asked.numbered, [_TYPES[name] for name in asked.order])
+def prepare_ahead(connection: StoreConnection) -> str:
+    """The name by which what is read with a BEGIN is prepared."""
+    if (name := connection.ahead) is None:
+        asked, name = statement("ahead", "postgres_engine.sql"), connection.new_name()
+        connection.pgconn.send_prepare(name.encode(), asked.numbered, [_TYPES[name] for name in asked.order])
         raised(connection.wait(generators.execute(connection.pgconn)))
-        connection.knows_ahead = True
+        connection.ahead = name
+    return name
 
 
-def _asked(ns: int, keys: list[str]) -> str:
-    return f"EXECUTE {PREPARED} ({int(ns)}, '{{{','.join(keys)}}}')"
+def _asked(prepared: str, ns: int, keys: list[str]) -> str:
+    return f"EXECUTE {prepared} ({int(ns)}, '{{{','.join(keys)}}}')"
 
 
 def _literal(value: int | str) -> str:

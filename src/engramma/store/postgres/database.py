@@ -22,14 +22,14 @@ from ...errors import BadInput, StoreBusy, StoreError
 from ..database import Params, Row
 from .address import Address
 from .ahead import BEGIN, Ahead, AskedNotes, NoteRow, begin_reading, begin_writing
-from .batches import join_rows
+from .batches import in_parts, join_rows
 from .errors import DatabaseUnreachable, fate_unknown, in_our_words, is_lost
 from .notify import EVERYWHERE, WriteListener, channel
 from .pool import Connection, Pool
 from .schema import prepare_schema
 from .standby import Standbys
 from .statements import await_answer, fetch_rows, run_plain, run_statement, send_off, statement
-from .upkeep import analysed, indexed
+from .upkeep import analysed, indexed, rewritten
 from .values import Statement, untagged, with_tokens
 from .word_ranks import RANKED, rank_segments
 
@@ -38,7 +38,6 @@ LOOK_AFTER = (
     500  # rows of a writer, before a plan for an empty table hurts; then twice as many, as tables have to double
 )
 MOST_LOOK_AFTER = 32_000
-AT_ONCE = 250  # rows of one insert: what they bring has to fit into memory
 WORDS = frozenset({"words_add", "cold_add"})
 TOGETHER = WORDS | {"turn_add", "embedding_add", "edge_put", "near_put", "change_add"}  # rows that differ
 
@@ -49,6 +48,7 @@ class Postgres:
     """One schema of one database; a connection a thread inside a transaction, else one from the pool."""
 
     generation = 0  # a schema is not replaced under those who use it
+    is_alone = False  # on a server that nobody else uses
 
     def __init__(self, address: Address, *, busy_seconds: float, create: bool = True) -> None:
         self.address = address
@@ -114,8 +114,8 @@ class Postgres:
             if listed:
                 self._written += len(listed)
                 if name in TOGETHER:
-                    for start in range(0, len(listed), AT_ONCE):
-                        send_off(self._writer(), *join_rows(asked, listed[start : start + AT_ONCE]))
+                    for part in in_parts(listed):
+                        send_off(self._writer(), *join_rows(asked, part))
                     return
                 await_answer(self._writer())
                 with self._writer().cursor() as cursor:
@@ -125,8 +125,7 @@ class Postgres:
         asked = statement(name)
         with self._translated():
             listed = [asked.values(row) for row in rows]
-            parts = [listed[start : start + AT_ONCE] for start in range(0, len(listed), AT_ONCE)]
-            return [row for part in parts for row in fetch_rows(self._writer(), *join_rows(asked, part))]
+            return [row for part in in_parts(listed) for row in fetch_rows(self._writer(), *join_rows(asked, part))]
 
     @contextmanager
     def transaction(self, *, wait: bool = True, ns: int | None = None, lasting: bool = True) -> Iterator[None]:
@@ -174,7 +173,8 @@ class Postgres:
     def wipe(self) -> None:
         """Write every table anew: what was deleted is in none of them. The server's log has it until it is recycled."""
         with self._translated():
-            self._patiently(lambda: self._with_connection(self._rewritten))
+            schema, alone = self.address.schema, self.is_alone
+            self._patiently(lambda: self._with_connection(lambda c: rewritten(c, schema, is_alone=alone)))
 
     def size(self) -> int:
         return int(self.ask("schema_bytes", schema=self.address.schema)[0]["bytes"])
@@ -327,22 +327,11 @@ class Postgres:
                 raise fate_unknown(self.name)
             time.sleep(POLL_SECONDS)
 
-    def _rewritten(self, connection: Connection) -> None:
-        asked = statement("tables", "postgres_engine.sql")
-        connection.execute("SET statement_timeout = 0")
-        try:
-            for row in fetch_rows(connection, asked.sql, asked.values({"schema": self.address.schema})):
-                connection.execute(f'VACUUM FULL "{row["name"]}"')  # a table of ours
-            with suppress(pg.InsufficientPrivilege):
-                connection.execute("CHECKPOINT")
-        finally:
-            connection.execute("RESET statement_timeout")
-
     def _look_after(self) -> None:
         """Let the planner know of tables that have grown: the server does so of itself, but only once a minute."""
         self._written_before += self._written
         self._written = 0
-        with suppress(psycopg.Error):  # another time
+        with suppress(psycopg.Error, StoreBusy):  # another time: what was written is stored
             self._with_connection(lambda c: analysed(c, self.address.schema))
 
     def _patiently(self, act: Callable[[], T], *, at_once: bool = False) -> T:

@@ -71,6 +71,7 @@ class Pool:
             "keepalives_count": 3,
             "tcp_user_timeout": 30_000,
             **self._address.parameters,
+            "client_encoding": "UTF8",  # whatever PGCLIENTENCODING says
         }
         try:
             connection = StoreConnection.connect(autocommit=True, row_factory=as_rows, **settings)
@@ -79,6 +80,7 @@ class Pool:
         path = ", ".join(f'"{name}"' for name in (self._address.schema, *self._address.beside))
         connection.execute(
             f"SET search_path = {path}; SET jit = off; SET random_page_cost = 1.1; "  # what is asked for is in memory
+            "SET default_transaction_isolation = 'read committed'; "  # a writer looks at the state after its wait
             f"SET lock_timeout = {int(self._busy_seconds * 1000) or 1}; "
             f"SET statement_timeout = '{STATEMENT_SECONDS}s'; "
             f"SET idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'"

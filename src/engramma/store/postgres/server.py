@@ -79,6 +79,8 @@ class ServerPlace:
 class Private(Postgres):
     """A database on a private server, which stops when the last process lets go of it."""
 
+    is_alone = True
+
     def __init__(self, folder: Path, place: ServerPlace, *, busy_seconds: float, create: bool) -> None:
         self._folder = folder
         self._place = place

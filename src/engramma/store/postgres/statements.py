@@ -38,7 +38,13 @@ class StoreConnection(psycopg.Connection[PostgresRow]):
         super().__init__(*arguments, **named)
         self.kept: PreparedStatements | None = None
         self.is_answering = False  # a statement that was sent off is not answered yet
-        self.knows_ahead = False  # what is read with the BEGIN of a snapshot is prepared
+        self.ahead: str | None = None  # the name by which what is read with a BEGIN is prepared
+        self._names = 0
+
+    def new_name(self) -> str:
+        """A name for a statement, which no other has: also none whose answer was not waited for, as on Ctrl-C."""
+        self._names += 1
+        return f"engramma_{self._names}"
 
 
 class PreparedStatements:
@@ -97,7 +103,7 @@ def _send(connection: StoreConnection, query: bytes, values: Sequence[Any]) -> N
     if (name := kept.prepared.get(kind)) is None and len(kept.prepared) < MOST_PREPARED:
         kept.times[kind] = times = kept.times.get(kind, 0) + 1
         if times > 1:
-            name = b"engramma_%d" % len(kept.prepared)
+            name = connection.new_name().encode()
             pgconn.send_prepare(name, query, types)
             _result(connection)
             kept.prepared[kind] = name

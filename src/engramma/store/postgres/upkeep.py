@@ -1,6 +1,9 @@
-"""What a server needs now and then: what its planner knows of tables, and the index of a namespace that has grown."""
+"""What a server needs now and then: what its planner knows of tables, the index of a namespace that has grown, and to
+forget what was deleted."""
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 from psycopg import errors as pg
 
@@ -11,6 +14,25 @@ def analysed(connection: StoreConnection, schema: str) -> None:
     asked = statement("outgrown", "postgres_engine.sql")
     for row in fetch_rows(connection, asked.sql, asked.values({"schema": schema})):
         connection.execute(f'ANALYZE (SKIP_LOCKED) "{row["name"]}"')  # a table of ours
+
+
+def rewritten(connection: StoreConnection, schema: str, *, is_alone: bool) -> None:
+    """Write every table anew, and what the planner knows of it, which has words and names from it. On a server that
+    nobody else uses nothing of what was before is left in its own tables and its log either."""
+    asked = statement("tables", "postgres_engine.sql")
+    connection.execute("SET statement_timeout = 0")
+    try:
+        if is_alone:  # an empty table would keep what is known of it
+            fetch_rows(connection, statement("forget_tables", "postgres_engine.sql").sql, {"schema": schema})
+        for row in fetch_rows(connection, asked.sql, asked.values({"schema": schema})):
+            connection.execute(f'VACUUM (FULL, ANALYZE) "{row["name"]}"')  # a table of ours
+        if is_alone:
+            connection.execute("VACUUM FULL pg_catalog.pg_statistic")
+            fetch_rows(connection, statement("next_log", "postgres_engine.sql").sql, {})  # the one before goes then
+        with suppress(pg.InsufficientPrivilege):
+            connection.execute("CHECKPOINT")
+    finally:
+        connection.execute("RESET statement_timeout")
 
 
 def indexed(connection: StoreConnection, name: str, ns: int, dimension: int) -> None:

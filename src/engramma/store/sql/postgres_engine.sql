@@ -114,6 +114,14 @@ SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = %(schema)s::text
 AND c.relowner = (SELECT oid FROM pg_roles WHERE rolname = current_user)
 AND pg_relation_size(c.oid) > current_setting('block_size')::bigint * (CASE WHEN c.reltuples < 0 THEN 1 ELSE 2 * greatest(c.relpages, 1) END);
 
+-- What the planner knows of our tables: the commonest of their words and names, and some of the others.
+-- name: forget_tables
+DELETE FROM pg_catalog.pg_statistic s USING pg_class c
+WHERE c.oid = s.starelid AND c.relnamespace = %(schema)s::text::regnamespace RETURNING 1 AS gone;
+
+-- name: next_log
+SELECT pg_switch_wal()::text AS place;
+
 -- pgvector's parallel build uses instructions that not every ARM processor has, and the server dies of them.
 -- name: near_builder
 SELECT set_config('statement_timeout', '0', false),

@@ -131,16 +131,18 @@ class SqliteDatabase:
         if self._place.is_readonly:
             raise StoreNotWritable(f"{self.path} is read-only: nothing was stored. Copy it to a writable place.")
         with self._using(strict=True) as connection, _synchronous(connection, lasting):
-            if wait:
-                self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
-            else:
-                connection.execute("PRAGMA busy_timeout = 0")
-                try:
-                    connection.execute("BEGIN IMMEDIATE")
-                finally:
-                    connection.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
-            self._local.is_writing = True
-            try:
+            if connection.in_transaction:
+                raise StoreError("A transaction within a transaction: end the first one first.")
+            try:  # Ctrl-C in the wait for others is told when it is over, and then the transaction has begun
+                if wait:
+                    self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
+                else:
+                    connection.execute("PRAGMA busy_timeout = 0")
+                    try:
+                        connection.execute("BEGIN IMMEDIATE")
+                    finally:
+                        connection.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
+                self._local.is_writing = True
                 self._owner.check(strict=True)  # what is written into a deleted file is lost
                 yield
                 connection.execute("COMMIT")
@@ -159,9 +161,9 @@ class SqliteDatabase:
             if connection.in_transaction:
                 yield
                 return
-            connection.execute("BEGIN")
-            self._local.is_inside = True
             try:
+                connection.execute("BEGIN")
+                self._local.is_inside = True
                 yield
             finally:
                 self._local.is_inside = False

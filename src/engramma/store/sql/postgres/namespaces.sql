@@ -11,6 +11,7 @@ FROM namespaces n WHERE %(name)s::text IS NULL OR n.name = %(name)s ORDER BY n.n
 -- ---- deleting one: a statement a table, and a test that no table is missing ----
 
 -- name: namespace_drop_words
+WITH counted AS (DELETE FROM word_counts WHERE ns = %(ns)s) -- also counts that were wrong
 DELETE FROM words WHERE ns = %(ns)s;
 
 -- name: namespace_drop_terms

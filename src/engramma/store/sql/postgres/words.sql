@@ -27,7 +27,8 @@ FROM removed r WHERE t.ns = %(ns)s AND t.cold = {=};
 
 -- name: {}_remove_all
 -- of: words=0 cold=1
-WITH removed AS (DELETE FROM words WHERE ns = %(ns)s AND cold = {=})
+WITH removed AS (DELETE FROM words WHERE ns = %(ns)s AND cold = {=}),
+counted AS (DELETE FROM word_counts WHERE ns = %(ns)s AND {=} = 0) -- also counts that were wrong
 UPDATE word_totals SET documents = 0, tokens = 0 WHERE ns = %(ns)s AND cold = {=};
 
 -- name: {}_optimize
