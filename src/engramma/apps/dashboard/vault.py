@@ -1,4 +1,4 @@
-"""Exports a memory as a Markdown folder for Obsidian: one page per session, person, note and topic, linked by name."""
+"""Exports a memory as a Markdown folder for Obsidian: a page per session, document, person, note and topic, linked."""
 
 from __future__ import annotations
 
@@ -6,16 +6,24 @@ import io
 import json
 import re
 import zipfile
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
+from ...documents.documents import HEADING
 from ...language.graphemes import first_characters
-from ...language.text import NOTES
-from ...language.times import readable
+from ...language.text import DOCUMENTS, NOTES
+from ...language.times import local_day, local_minute
 from ...memory import Memory
+from ...records import SessionInfo, Turn
 
 LINKED = 5  # related sessions named at the end of each
-KEPT = re.compile(r"[^\w \-.,()+=@]", re.UNICODE)
+TITLED = 66  # characters of a title in the name of a page, which has a day, too
+KEPT = re.compile(r"[^\w \-.,()+=@&'’!]", re.UNICODE)
+# What people and assistants wrote as Markdown that cannot reach beyond its line: a heading, an item, **bold**, *so*.
+_OPENING = re.compile(r"\s{0,3}(?:#{1,6} |\s*[*] )")
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*]*[^\s*])\1(?![\w*])")
+# What would be a link, HTML, code, a tag, a formula or a comment; "_" in a word or "#" before a blank is not.
+_MARKS = re.compile(r"[\\`*\[<^$]|(?<!\w)_|_(?!\w)|#(?!\s|$)|!(?=\[)|%(?=%)|(?<=%)%|~(?=~)|(?<=~)~")
 
 
 class Pipe(io.RawIOBase):
@@ -49,59 +57,122 @@ def vault(memory: Memory) -> Iterator[bytes]:
 def _pages(memory: Memory) -> Iterator[tuple[str, str]]:
     """Every page's name and text."""
     names = PageNames()
-    seen: dict[str, list[str]] = defaultdict(list)  # who spoke in which sessions
-    for row in memory.sessions():
+    called = _Speakers(memory)
+    rows = [row for row in memory.sessions() if row.turns and row.conversation != NOTES]
+    pages = _page_names(rows, names)
+    seen: dict[str, list[str]] = defaultdict(list)  # who spoke on which pages
+    for row in rows:
         turns = memory.turns(row.conversation, row.id)
-        if not turns or row.conversation == NOTES:
+        page = pages[row.conversation, row.id]
+        if not turns:
             continue
-        page = names.of("session", f"{row.conversation}/{row.id}", f"{row.conversation} {row.id}")
-        people = dict.fromkeys(turn.speaker for turn in turns)
-        for speaker in people:
-            seen[speaker].append(page)
-        lines = [*_head(conversation=row.conversation, session=row.id, people=list(people)), f"# {page}", ""]
+        related = _related(memory, row, pages)
+        if row.conversation == DOCUMENTS:
+            yield page, "\n".join([*_document_lines(row.id, turns), *related])
+            continue
+        people = dict.fromkeys(called.name(turn.speaker) for turn in turns)
+        for name in people:
+            seen[name].append(page)
+        title = " ".join((row.title or "").split())
+        top = {"conversation": row.conversation, "session": row.id, **({"title": title} if title else {})}
+        lines = [*_head(**top, people=list(people)), f"# {_shown(title or page.partition('/')[2])}", ""]
         for turn in turns:
-            who = names.of("person", turn.speaker, turn.speaker)
-            said = readable(turn.said_at) if turn.said_at else ""
-            lines += [f"**[[People/{who}|{_shown(who)}]]** · {said}", "", *_quoted(turn.text), ""]
-        lines += _related(memory, row.conversation, row.id, names)
-        yield f"Conversations/{page}", "\n".join(lines)
-    for speaker, talks in seen.items():
-        page = names.of("person", speaker, speaker)
-        listed = [f"- [[Conversations/{talk}]]" for talk in dict.fromkeys(talks)]
-        yield f"People/{page}", "\n".join([*_head(name=speaker), f"# {_shown(page)}", "", *listed, ""])
+            name = called.name(turn.speaker)
+            who = names.of("person", name, name)
+            said = local_minute(turn.said_at) if turn.said_at else ""
+            lines += [f"**[[People/{who}|{_shown(name)}]]** · {said}", "", *_quoted(turn.text), ""]
+        yield page, "\n".join([*lines, *related])
+    for name, talks in seen.items():
+        listed = [f"- [[{talk}]]" for talk in dict.fromkeys(talks)]
+        others = called.aliases(name)
+        about: dict[str, object] = {"name": name, **({"aliases": others} if others else {})}
+        yield (
+            f"People/{names.of('person', name, name)}",
+            "\n".join([*_head(**about), f"# {_shown(name)}", "", *listed, ""]),
+        )
+    yield from _note_pages(memory, called)
+    for topic in memory.topics.all(10):
+        page = names.of("topic", str(topic.id), topic.name or f"Topic {topic.id}")
+        lines = [*_head(size=topic.size), f"# {_shown(page)}", ""]
+        for id in topic.strongest:
+            if (found := memory.segment(id)) is not None:
+                place = (found[0].conversation_id, found[0].session_id)
+                where = f"Notes/{id}" if id.startswith("note_") else pages.get(place)
+                told = " ".join(_shown(first_characters(found[0].text, 200)).split())
+                lines += [f"- [[{where}]]: {told}" if where else f"- {told}"]
+        yield f"Topics/{page}", "\n".join([*lines, ""])
+
+
+def _note_pages(memory: Memory, called: _Speakers) -> Iterator[tuple[str, str]]:
     for note in memory.notes.all(all_states=True):
         tags = [re.sub(r"[^\w/-]", "-", tag) for tag in note.tags]
-        top = _head(id=note.id, created=readable(note.created), by=note.speaker, tags=tags, state=note.state)
+        by = called.name(note.speaker)
+        top = _head(id=note.id, created=local_minute(note.created), by=by, tags=tags, state=note.state)
         links = [
             f"- {link.kind} [[Notes/{link.target if link.source == note.id else link.source}]]"
             for link in memory.links.all(note.id)
             if link.source.startswith("note_") and link.target.startswith("note_")
         ]
         yield f"Notes/{note.id}", "\n".join([*top, *_quoted(note.text), "", *links, ""])
-    for topic in memory.topics.all(10):
-        page = names.of("topic", str(topic.id), topic.name or f"Topic {topic.id}")
-        lines = [*_head(size=topic.size), f"# {_shown(page)}", ""]
-        for id in topic.strongest:
-            if (found := memory.segment(id)) is not None:
-                place = f"{found[0].conversation_id}/{found[0].session_id}"
-                where = (
-                    f"Notes/{id}" if id.startswith("note_") else f"Conversations/{names.of('session', place, place)}"
-                )
-                lines += [f"- [[{where}]]: {' '.join(_shown(first_characters(found[0].text, 200)).split())}"]
-        yield f"Topics/{page}", "\n".join([*lines, ""])
 
 
-def _related(memory: Memory, conversation: str, session: str, names: PageNames) -> list[str]:
+def _page_names(rows: Sequence[SessionInfo], names: PageNames) -> dict[tuple[str, str], str]:
+    """The page of each session: by its conversation's title, and its day where the conversation has several; a document
+    by its file's name."""
+    sittings = Counter(row.conversation for row in rows)
+    found = {}
+    for row in rows:
+        title, place = first_characters(" ".join((row.title or "").split()), TITLED), f"{row.conversation}/{row.id}"
+        if row.conversation == DOCUMENTS:
+            wanted = re.split(r"[/\\]", row.id)[-1].removesuffix(".md")
+            found[row.conversation, row.id] = f"Documents/{names.of('document', place, wanted)}"
+            continue
+        wanted = f"{title} {local_day(row.started_at)}" if sittings[row.conversation] > 1 else title
+        wanted = wanted if title else f"{row.conversation} {row.id}"
+        found[row.conversation, row.id] = f"Conversations/{names.of('session', place, wanted)}"
+    return found
+
+
+def _document_lines(name: str, turns: Sequence[Turn]) -> list[str]:
+    """A document as it was cut: each part under the headings above it, with the day that it is dated by."""
+    title = re.split(r"[/\\]", name)[-1]
+    lines, above = [*_head(document=name), f"# {_shown(title)}", ""], ""
+    for turn in turns:
+        headings = turn.speaker.partition(HEADING)[2]
+        if headings and headings != above:
+            lines += [f"## {_shown(headings)}", ""]
+        above = headings
+        lines += [*([local_day(turn.said_at), ""] if turn.said_at else []), *_quoted(turn.text), ""]
+    return lines
+
+
+def _related(memory: Memory, row: SessionInfo, pages: Mapping[tuple[str, str], str]) -> list[str]:
     """The sessions whose segments have the strongest edges with this one's."""
-    best: dict[str, float] = {}
-    own = f"{conversation}/{session}"
-    for talk, other, weight in memory.surroundings.sessions(conversation, session):
-        place = f"{talk}/{other}"
-        if place != own and talk != NOTES:
+    best: dict[tuple[str, str], float] = {}
+    for talk, other, weight in memory.surroundings.sessions(row.conversation, row.id):
+        place = (talk, other)
+        if place in pages and place != (row.conversation, row.id):
             best[place] = max(best.get(place, 0.0), weight)
     strongest = sorted(best, key=lambda place: (-best[place], place))[:LINKED]
-    listed = [f"- [[Conversations/{names.of('session', place, place.replace('/', ' '))}]]" for place in strongest]
+    listed = [f"- [[{pages[place]}]]" for place in strongest]
     return ["## Related", "", *listed, ""] if listed else []
+
+
+class _Speakers:
+    """What those who speak are called: one name each, however many they speak by, as `me` and merges said."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._people = memory.people
+        self._known: dict[str, str] = {}
+
+    def name(self, speaker: str) -> str:
+        if speaker not in self._known:
+            is_known = bool(speaker.strip()) and self._people.key_of(speaker) is not None
+            self._known[speaker] = self._people.names_meant(speaker)[0] if is_known else speaker
+        return self._known[speaker]
+
+    def aliases(self, name: str) -> list[str]:
+        return [speaker for speaker, called in self._known.items() if called == name != speaker]
 
 
 class PageNames:
@@ -139,8 +210,22 @@ def as_json_text(value: object) -> str:
 
 
 def _quoted(text: str) -> list[str]:
-    """What was said, as a quotation: no line of it can end it or become a heading or a link of the page."""
-    return [f"> {_shown(line)}" for line in text.splitlines() or [""]]
+    """What was said, as a quotation: no line of it can end it or become a link, a tag or code of the page."""
+    return [f"> {_written(line)}" for line in text.splitlines() or [""]]
+
+
+def _written(line: str) -> str:
+    """A line as somebody wrote it in Markdown, with all that would act beyond it or run as letters only."""
+    opening = found[0] if (found := _OPENING.match(line)) else ""
+    parts, at = [opening], len(opening)
+    for bold in _EMPHASIS.finditer(line, at):
+        parts += [_harmless(line[at : bold.start()]), bold[1], _harmless(bold[2]), bold[1]]
+        at = bold.end()
+    return "".join([*parts, _harmless(line[at:])])
+
+
+def _harmless(text: str) -> str:
+    return _MARKS.sub(r"\\\g<0>", text)
 
 
 def _shown(text: str) -> str:
