@@ -18,6 +18,7 @@ from .entities.edits import UNDO as _UNDO_EDIT
 from .entities.entities import EntityRow, keys_named, tidy_loose
 from .entities.hubs import PERSON, Hub, Spoke, is_hub
 from .entities.namesakes import Namesakes, find_namesakes, part_namesakes
+from .entities.portable_words import portable_words, take_portable_words
 from .entities.similar_names import MOST as MOST_COMPARED
 from .entities.similar_names import Called, Pair, find_similar_names
 from .entities.user_identity import Me, find_me
@@ -71,10 +72,12 @@ __all__ += [
     "keys_named",
     "mark_undecided",
     "order",
+    "portable_words",
     "predicate_words",
     "put_decision",
     "read_claims",
     "read_decisions",
+    "take_portable_words",
 ]
 __all__ += ["AnswerStream", "Me", "Namesakes", "find_namesakes", "part_namesakes", "tidy_loose", "with_facts"]
 __all__ += ["describe_time", "where_told", "worded"]

@@ -129,8 +129,8 @@ class RememberReport:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """A line of an export other than conversation: about a note, a repeat, a link, a user's decision, or the user."""
+    """A line of an export other than conversation: about a note, a repeat, a link, a user's word, or the user."""
 
-    kind: Literal["note", "repeat", "link", "decision", "me"]
+    kind: Literal["note", "repeat", "link", "decision", "me", "entity"]
     fields: Mapping[str, Any]
     where: str

@@ -10,11 +10,14 @@
     {"type":"repeat","note":"note_1f…","text":"…",...}                       what repeated it, links, users' decisions,
     {"type":"link","source":"note_1f…","kind":"supports","target":"seg_trip/trip-1_0",...}
     {"type":"decision","verdict":"SEPARATE","person":"Ann","entity":"job","conversations":["trip","work"],...}
-    {"type":"me","name":"Ann"}                                               who "user" is)
+    {"type":"me","name":"Ann"}                                               who "user" is,
+    {"engramma":1,"kind":"export","entity":{"called":["Ann"],"merged":[{"called":["Ann Lee"],...}],...}}
+                                                                             and what users said of entities)
 
 A conversation is followed by its sessions, a session by its turns, so a file of any length is read
 one conversation at a time. The namespace says where the file came from; the importer decides where
-it goes.
+it goes. What users said of entities stands in lines that earlier versions take for the beginning of
+another export, so that they read the rest without complaint.
 """
 
 from __future__ import annotations
@@ -77,7 +80,10 @@ def write_export_lines(
                     }
                 )
     for extra in extras:
-        yield _line({"type": extra.kind, **extra.fields})
+        if extra.kind == "entity":
+            yield _line({"engramma": VERSION, "kind": "export", "entity": extra.fields})
+        else:
+            yield _line({"type": extra.kind, **extra.fields})
 
 
 def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem | Extra]:
@@ -94,6 +100,8 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem 
                 # Also in the middle: two exports put into one file are a valid export.
                 _check_header(fields, path)
                 header_read = True
+                if isinstance(entity := fields.get("entity"), dict):
+                    yield Extra("entity", entity, f"line {number}")
                 continue
             if (kind := fields.get("type")) in _EXTRAS:
                 rest = {name: value for name, value in fields.items() if name != "type"}

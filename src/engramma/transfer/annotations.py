@@ -1,5 +1,5 @@
 """What an export contains besides conversations: notes and their metadata, repeats, typed links, users' decisions,
-and who the user is."""
+who the user is, and what users said of entities."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ from ..people import (
     find_me,
     keys_named,
     mark_undecided,
+    portable_words,
     put_decision,
     read_decisions,
+    take_portable_words,
 )
 from ..records import Extra, Link, Note, Problem, Repeat
 from ..records.people import Decision
@@ -47,6 +49,8 @@ def extras(core: Core) -> Iterator[Extra]:
         yield Extra("decision", fields, fields["person"])
     if (me := find_me(core.store)) is not None and me.said:
         yield Extra("me", {"name": me.name}, me.name)
+    for fields in portable_words(core):
+        yield Extra("entity", fields, "entity")
 
 
 def _note_fields(note: Note) -> dict[str, Any]:
@@ -128,10 +132,10 @@ def take_extras(core: Core, found: Sequence[Extra], path: str, before: int = 0) 
         make_key(core, extra.fields)
     with core.store.transaction():
         for extra in found:
-            if extra.kind != "me" and not (extra.kind == "note" and _is_settled(core, extra.fields, before)):
+            if extra.kind not in READING and not (extra.kind == "note" and _is_settled(core, extra.fields, before)):
                 problems += _taken(core, extra, path)
     for extra in found:
-        if extra.kind == "me":  # reads what was said for names first, which takes transactions of its own
+        if extra.kind in READING:
             problems += _taken(core, extra, path)
     return problems
 
@@ -266,7 +270,9 @@ TAKERS: dict[str, Callable[[Core, Mapping[str, Any]], None]] = {
     "link": take_link,
     "decision": take_decision,
     "me": take_me,
+    "entity": take_portable_words,
 }
+READING = ("me", "entity")  # what was said is read for names first, which takes transactions of its own
 
 
 def name_or_none(core: Core, fields: Mapping[str, Any], name: str) -> str | None:
@@ -288,5 +294,5 @@ def _moment(fields: Mapping[str, Any], name: str) -> int | None:
 
 def notes_and_links(items: Iterable[Extra]) -> list[Extra]:
     """Notes before what hangs on them."""
-    order = {"note": 0, "repeat": 1, "link": 2, "decision": 3, "me": 4}
+    order = {"note": 0, "repeat": 1, "link": 2, "decision": 3, "me": 4, "entity": 5}
     return sorted(items, key=lambda extra: order[extra.kind])
