@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from engramma import Turn
 from engramma.apps.dashboard.browser_login import one_time_link
 from engramma.language.text import NOTES
+
+from .conftest import Visit, log_in
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 READER = "conversations?conversation=mira-and-jonas&session=talk-4&turn=talk-4.02"
@@ -121,6 +125,27 @@ def test_the_graph_of_a_person(visit):
     page.wait_for_selector(".nodes button")
     assert 5 < page.locator(".nodes button").count() <= 30
     assert sum("Jonas" in text for text in page.locator(".nodes button").all_inner_texts()) >= 5
+
+
+@pytest.mark.parametrize(
+    ("zone", "language", "day", "minute"),
+    [
+        ("Europe/London", "en-GB", "27 Sept 2026", "27 Sept 2026, 00:31"),
+        ("Europe/Berlin", "de-DE", "27. Sept. 2026", "27. Sept. 2026, 01:31"),
+        ("America/New_York", "en-US", "Sep 26, 2026", "Sep 26, 2026, 19:31"),
+    ],
+)
+def test_days_and_times_are_of_one_clock_in_the_browsers_language(browser, store, memory, zone, language, day, minute):
+    said = [Turn("Ilse", "The bowling alley is sold.", datetime(2026, 9, 26, 23, 31, tzinfo=UTC), "m1")]
+    memory.remember_session("midnight", "m", said)
+    context = browser.new_context(timezone_id=zone, locale=language)
+    log_in(context, store)
+    visit = Visit(context, store)
+    page = visit.see("conversations?conversation=midnight&session=m", "The bowling alley is sold.")
+    assert {day, minute} <= set(page.locator("main time").all_inner_texts())
+    assert page.locator(".turn time").inner_text() == minute
+    visit.close()
+    context.close()
 
 
 def test_a_link_used_twice_says_what_to_do(browser, store):

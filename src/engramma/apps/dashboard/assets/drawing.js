@@ -63,12 +63,15 @@ export function colourOf(node, picture, c) {
   return c.hues[(node.group ?? hue(node.conversation)) % HUES];
 }
 
+// The day on the reader's clock: 2026-09-27.
+const dayHere = (at) => new Date(at - new Date(at).getTimezoneOffset() * 60000).toISOString().slice(0, 10);
+
 export function passes(node, filter) {
   if (node.kind === 'hub') return true;
   return (
     (!filter.person || node.speakers.includes(filter.person)) &&
-    (!filter.since || node.said_at.slice(0, 10) >= filter.since) &&
-    (!filter.until || node.said_at.slice(0, 10) < filter.until)
+    (!filter.since || dayHere(Date.parse(node.said_at)) >= filter.since) &&
+    (!filter.until || dayHere(Date.parse(node.said_at)) < filter.until)
   );
 }
 

@@ -5,7 +5,7 @@ import { Shown, plural, titleOf, to, useData } from './ui.js';
 import { added } from './importing.js';
 
 const PAGE = 6; // months at a time
-const NAMES = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const NAMES = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const nameOf = (month) => NAMES.format(new Date(`${month}-01T00:00:00Z`));
 const next = (month) => {
   const [year, number] = month.split('-').map(Number);

@@ -1,20 +1,13 @@
 // A life as lanes over time: each value a bar from when it held to when it ended, changes and contradictions marked.
 import { html, useState, useEffect, useRef } from './lib.js';
-import { When, titleOf, to } from './ui.js';
+import { When, heldDay, titleOf, to } from './ui.js';
 
 const DAY = 86400000;
 const ROOM = 170; // pixels at the right end for the label of what began last
 const LETTER = 7.4; // pixels of a letter, about
 const ROW = 36;
 const LATEST = 12; // bars of a lane before somebody asks for the earlier ones
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-export const DAYS = new Intl.DateTimeFormat('en', {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  timeZone: 'UTC',
-});
+const MONTH = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', timeZone: 'UTC' });
 const often = (times) => (times === 1 ? 'once' : `${times} times`);
 export const words = (name) => name.replace(/_/g, ' ');
 export const place = (source) =>
@@ -34,10 +27,7 @@ function ticks(first, last, most) {
     while (next <= last) {
       const day = new Date(next);
       if (next >= first)
-        found.push([
-          next,
-          months < 12 ? `${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}` : String(day.getUTCFullYear()),
-        ]);
+        found.push([next, months < 12 ? MONTH.format(day) : String(day.getUTCFullYear())]);
       next = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + months, 1);
     }
     if (found.length <= most) return found;
@@ -76,7 +66,7 @@ function Lane({ lane, earlier, whole, onWhole, colour, met, at, right, chosen, o
           aria-pressed=${chosen === period ? 'true' : 'false'}
         style=${{ left: `${left}px`, top: `${row * ROW}px`, width: `${Math.max(width, label)}px` }}
           onClick=${() => onChoose(period)}
-        aria-label=${`${lane.group}: ${period.value}, from ${DAYS.format(new Date(period.since))} ${period.until ? `to ${DAYS.format(new Date(period.until))}` : 'on'}, said ${often(period.said)}`}>
+        aria-label=${`${lane.group}: ${period.value}, from ${heldDay(period.since)} ${period.until ? `to ${heldDay(period.until)}` : 'on'}, said ${often(period.said)}`}>
         <span class=${`span hue-${colour} ${period.until ? '' : 'open'}`} style=${{ width: `${width}px` }}></span><bdi>
         ${period.value}</bdi></button></li>`,
       )}
@@ -85,7 +75,7 @@ function Lane({ lane, earlier, whole, onWhole, colour, met, at, right, chosen, o
       .filter((one) => one.group === lane.group)
       .map(
         (one) => html`<span key=${one.at + one.later.id} class=${`met ${one.kind}`} role="img"
-      style=${{ left: `${at(one.at)}px` }} aria-label=${`${one.kind} on ${DAYS.format(new Date(one.at))}`}
+      style=${{ left: `${at(one.at)}px` }} aria-label=${`${one.kind} on ${heldDay(one.at)}`}
         title=${`${one.kind}: ${one.earlier.value} and ${one.later.value}`}>${one.kind === 'evolution' ? '→' : '≠'}
           </span>`,
       )}</div>${
@@ -143,8 +133,8 @@ export function Timeline({ lanes, conflicts }) {
     <div aria-live="polite">${
       chosen &&
       html`<div class="chosen"><p><strong><bdi>${chosen.value}</bdi></strong> <span class="quiet">
-        ${words(chosen.relation)}, <${When} at=${chosen.since} day /> ${chosen.until ? html`to <${When}
-          at=${chosen.until} day />` : 'on'}, said ${often(chosen.said)}</span></p>
+        ${words(chosen.relation)}, ${heldDay(chosen.since)} ${chosen.until ? `to ${heldDay(chosen.until)}` : 'on'},
+        said ${often(chosen.said)}</span></p>
       <ul>${chosen.sources.map((source) => html`<${Source} key=${source.id} source=${source} />`)}</ul></div>`
     }</div>`;
 }

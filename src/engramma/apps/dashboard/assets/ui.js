@@ -31,22 +31,24 @@ export function Shown({ of, children, empty }) {
   return children;
 }
 
-const DAY = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' });
-const MINUTE_PARTS = {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hour12: false,
-}; // as the reader's clock shows it
-const MINUTE = new Intl.DateTimeFormat('en', MINUTE_PARTS);
-const ZONED = new Intl.DateTimeFormat('en', { ...MINUTE_PARTS, timeZoneName: 'short' });
+// Days and times as the reader's clock shows them and the browser's language writes them.
+const DAY_PARTS = { year: 'numeric', month: 'short', day: 'numeric' };
+const MINUTE_PARTS = { ...DAY_PARTS, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const DAY = new Intl.DateTimeFormat(undefined, DAY_PARTS);
+const MINUTE = new Intl.DateTimeFormat(undefined, MINUTE_PARTS);
+const ZONED = new Intl.DateTimeFormat(undefined, { ...MINUTE_PARTS, timeZoneName: 'short' });
+const CALENDAR = new Intl.DateTimeFormat(undefined, { ...DAY_PARTS, timeZone: 'UTC' });
 
 export function When({ at, day = false }) {
   if (!at) return null;
   const date = new Date(at);
   return html`<time datetime=${at} title=${ZONED.format(date)}>${(day ? DAY : MINUTE).format(date)}</time>`;
+}
+
+// The day since when something held: one that was told ("since 2 March") is a midnight in UTC and the same everywhere.
+export function heldDay(at) {
+  const date = new Date(at);
+  return (date % 86400000 === 0 ? CALENDAR : DAY).format(date);
 }
 
 // From a day to a day, or one day.
