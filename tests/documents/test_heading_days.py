@@ -11,7 +11,7 @@ import pytest
 
 from engramma import Memory
 from engramma.documents.documents import chunk_turns
-from engramma.documents.heading_days import heading_notes, written_on
+from engramma.documents.heading_days import heading_notes, name_day, written_on
 from engramma.records import Block, Document
 from engramma.store.masks import unmasked
 
@@ -151,9 +151,60 @@ def test_a_diary_whose_days_were_read_wrongly_before_gets_them_when_it_is_ingest
     os.utime(file, (CHANGED.timestamp(), CHANGED.timestamp()))
     with Memory.open(tmp_path / "store") as memory:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("engramma.documents.documents.written_on", lambda headings, changed, order: changed)
+            patch.setattr("engramma.documents.documents.written_on", lambda headings, changed, order, named: changed)
             memory.documents.ingest(file)
         again = memory.documents.ingest(file)
         assert (again.added, again.removed, again.unchanged) == (1, 1, 0)
         assert memory.recall("Kastanien").candidates[0].said_at.astimezone().date() == date(2024, 10, 4)
+        assert memory.documents.ingest(file).unchanged == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "day"),
+    [
+        ("2026-06-28.md", date(2026, 6, 28)),
+        ("2026_06_28.md", date(2026, 6, 28)),  # Logseq
+        ("2026-06-28 Boiler.md", date(2026, 6, 28)),
+        ("2026-06-28 3 things.md", date(2026, 6, 28)),
+        ("2026-06-28-boiler.md", date(2026, 6, 28)),
+        ("2026-06-28, Boiler v1.2.md", date(2026, 6, 28)),
+        ("2026-06-28-30.md", None),
+        ("2026-06-28 to 2026-06-30.md", None),
+        ("2026-06-281.md", None),
+        ("2026-06_28.md", None),
+        ("2026-02-30.md", None),
+        ("2026-06.md", None),
+        ("2027-05-01 Plans.md", None),  # after the file was changed
+        ("Boiler 2026-06-28.md", None),
+        ("diary.md", None),
+    ],
+)
+def test_the_day_of_a_files_name(name: str, day: date | None) -> None:
+    found = name_day(Document(name, "markdown", ()), CHANGED)
+    assert (found and found.astimezone().date()) == day
+
+
+def test_a_daily_note_has_the_day_of_its_name_where_no_heading_states_one(tmp_path: Path) -> None:
+    texts = ["Ferens Heating came for the boiler this morning.", "# Notes\n\n## 3 May 2026\n\nThe boiler leaked again."]
+    file = tmp_path / "2026-06-28.md"
+    with Memory.open(tmp_path / "store") as memory:
+        for text, day in zip(texts, (date(2026, 6, 28), date(2026, 5, 3)), strict=True):
+            file.write_text(f"{text}\n", encoding="utf-8")
+            os.utime(file, (CHANGED.timestamp(), CHANGED.timestamp()))
+            memory.documents.ingest(file)
+            (found,) = memory.recall("boiler").candidates
+            assert found.said_at.astimezone().date() == day
+
+
+def test_a_daily_note_of_an_earlier_version_gets_its_day(tmp_path: Path) -> None:
+    file = tmp_path / "2026-06-28.md"
+    file.write_text("Ferens Heating came for the boiler this morning.\n", encoding="utf-8")
+    os.utime(file, (CHANGED.timestamp(), CHANGED.timestamp()))
+    with Memory.open(tmp_path / "store") as memory:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("engramma.documents.documents.name_day", lambda document, changed: None)
+            memory.documents.ingest(file)
+        assert memory.documents.ingest(file).added == 1
+        (found,) = memory.recall("boiler").candidates
+        assert found.said_at.astimezone().date() == date(2026, 6, 28)
         assert memory.documents.ingest(file).unchanged == 1

@@ -26,7 +26,7 @@ from ..store.sqlite.database import Row
 from ..store.store import SessionRow, turn_of
 from ..store.tombstones import buried
 from .chunk import cut_document
-from .heading_days import heading_notes, slash_order, written_on
+from .heading_days import heading_notes, name_day, slash_order, written_on
 
 HEADING = " › "  # between a document's name and the headings above a chunk
 
@@ -97,8 +97,8 @@ class Documents:
         return Ingested(1, made.segments, made.known_turns, 0, made.purged_turns, notes)
 
     def _ingest_again(self, session: SessionRow, turns: Sequence[Turn], changed: datetime) -> Ingested:
-        """Bring a known document to its present shape; a chunk whose heading states another day than is stored, as an
-        earlier version read it, is stored anew."""
+        """Bring a known document to its present shape; a chunk whose heading or file states another day than is
+        stored, as an earlier version read it, is stored anew."""
         rows = self._core.store.all("turns_of_session", session=session.key)
         known = {row["id"] for row in rows}
         gone = buried(self._core.store, DOCUMENTS, session.id, [turn for turn in turns if turn.id not in known])
@@ -133,17 +133,17 @@ def _day(turn: Turn) -> date | None:
 
 
 def chunk_turns(document: Document, said_at: datetime, mask: Mask) -> list[Turn]:
-    """A document's chunks as turns: said by the document, under its headings, on the day that these state, else when it
-    was last changed.
+    """A document's chunks as turns: said by the document, under its headings, on the day that these state, else on that
+    of its name, else when it was last changed.
 
     Their ids come from what is kept of them, so that not even a hash of a secret is stored.
     """
     found, seen = [], Counter[str]()
-    order, _ = slash_order(document)
+    (order, _), named = slash_order(document), name_day(document, said_at)
     for chunk in cut_document(document):
         speaker = shorten(mask(HEADING.join((document.name, *chunk.headings))).text, MAX_NAME)
         base = chunk_hash(speaker, mask(chunk.text).text)
         seen[base] += 1
-        when = written_on(chunk.headings, said_at, order)
+        when = written_on(chunk.headings, said_at, order, named)
         found.append(Turn(speaker, chunk.text, when, base if seen[base] == 1 else f"{base}-{seen[base]}"))
     return found

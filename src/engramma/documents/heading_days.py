@@ -1,10 +1,11 @@
-"""The days of a diary: what stands under "## 28 June 2026" was written then, and not when the file was last changed."""
+"""The days of a diary: what stands under "## 28 June 2026", or in "2026-06-28.md", was written then, and not when the
+file was last changed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import Literal
 
@@ -24,18 +25,36 @@ _NUMERIC = re.compile(
 _KOREAN = re.compile(r"(?<![\w.])(\d{4})\.\s?(\d{1,2})\.\s?(\d{1,2})\.?(?![\w.])")  # 2025. 4. 3.
 # The "1 to" of "1 to 3 May 2026", and the same of "1. bis 3. Mai 2026", "1.-3.5.2026" and "1 & 2 May 2026".
 _BEFORE_ANOTHER = re.compile(r"(?<!\d)\d{1,2}\.?\s?(?:[-–&+]|[^\W\d_]{1,4}\s)\s?\Z")
+# 2026-10-11.md, 2026_10_11.md, 2026-10-11 Title.md: what daily notes of Obsidian and Logseq are called.
+_NAMED = re.compile(r"(\d{4})([-_])(\d{2})\2(\d{2})(?!\d|[-_.]+\d)(?:[ _.,-].*)?", re.DOTALL)
 _MIDDAY = 12  # nobody says at which hour; so it is the same day in most time zones
 _BLOCKS = 20  # that tell the language of a document
 _QUOTED = 3  # headings in a note
 
 
-def written_on(headings: Sequence[str], changed: datetime, order: SlashOrder = "month") -> datetime:
+def written_on(
+    headings: Sequence[str], changed: datetime, order: SlashOrder = "month", named: datetime | None = None
+) -> datetime:
     """When a part of a document was written: on the day that its innermost dated heading states, year and all, else
-    when the file was changed. A day after that is a plan, not a date."""
+    that the file's name states, else when the file was changed. A day after that is a plan, not a date."""
     for heading in reversed(headings):
         if moment := heading_time(heading, changed, order):
-            return moment if moment.date() <= changed.astimezone(HERE).date() else changed
-    return changed
+            return moment if moment.date() <= changed.astimezone(HERE).date() else named or changed
+    return named or changed
+
+
+def name_day(document: Document, changed: datetime) -> datetime | None:
+    """Noon of the day that the name of a note begins with, if it is one day and the file was not changed before it."""
+    name, _, _ = document.name.rpartition(".")
+    found = _NAMED.fullmatch(name)
+    if found is None or document.kind == "code" or _NAMED.search(name, found.end(4)):
+        return None
+    try:
+        day = date(*(int(found[part]) for part in (1, 3, 4)))
+    except ValueError:
+        return None
+    moment = datetime(day.year, day.month, day.day, _MIDDAY, tzinfo=HERE)
+    return moment if day <= changed.astimezone(HERE).date() else None
 
 
 def heading_time(heading: str, changed: datetime, order: SlashOrder) -> datetime | None:
@@ -87,7 +106,7 @@ def heading_notes(document: Document, changed: datetime) -> list[str]:
         quoted = ", ".join(f'"{heading}"' for heading in unread[:_QUOTED]) + (", …" if len(unread) > _QUOTED else "")
         notes.append(
             f"{len(unread)} could not be read as a day with a year, as others of this file could ({quoted}); what "
-            "stands there is dated by the file's last change"
+            f"stands there is dated by the file's {'name' if name_day(document, changed) else 'last change'}"
         )
     return notes
 

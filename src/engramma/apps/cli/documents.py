@@ -18,7 +18,11 @@ def ingest(
         str | None, typer.Option(help="Name of a single document; by default its path.", show_default=False)
     ] = None,
 ) -> None:
-    """Read Markdown, text, HTML, PDF and code as documents. Run it again after a change: only what changed is added."""
+    """Read Markdown, text, HTML, PDF and code as documents. Run it again after a change: only what changed is added.
+
+    What stands under a heading that is a day ("## 28 June 2026") was written then; else on the day that the file's name
+    begins with ("2026-06-28.md"); else when the file was last changed.
+    """
     from ...errors import UnreadableSource
     from ...records import Ingested, Problem
     from ...sources.documents import find_documents
