@@ -17,6 +17,7 @@ from ...store.sqlite.database import Row
 from ...store.store import Store, encode_keys
 from ..claims.relations import relation
 from .known_names import first_names
+from .mail_senders import only_mails_as_nobody
 from .name_forms import (
     EXACT,
     GENERIC,
@@ -244,6 +245,8 @@ def relist_entities(store: Store, keys: Iterable[int]) -> None:
     rows = store.all("entities_to_list", keys=encode_keys(sorted(set(keys))))
     for row in rows:
         told = is_listed(row["name"], row["type"], row["owner"], row["mentions"], bool(row["speaks"]))
+        if told and row["speaks"] and row["type"] == "person" and only_mails_as_nobody(store, row["name"]):
+            told = False
         if (listed := int(bool(row["spoken"]) or told)) != row["listed"]:
             store.run("entity_list", key=row["key"], listed=listed)
 

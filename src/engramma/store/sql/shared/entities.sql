@@ -119,6 +119,13 @@ SELECT e.key, e.name, e.type, e.owner, e.mentions, e.listed,
   EXISTS (SELECT 1 FROM tallies y WHERE y.ns = :ns AND y.kind = 'speaker' AND y.name = e.name) AS speaks
 FROM json_each(:keys) k CROSS JOIN entities e ON e.ns = :ns AND e.key = k.value;
 
+-- How many of somebody's latest turns are mails, and what one of them says of its sender.
+-- name: mails_of_speaker
+SELECT count(*) AS turns, sum(CASE WHEN c.source = 'email' THEN 1 ELSE 0 END) AS mails, max(t.meta) AS meta FROM (
+  SELECT session, meta FROM turns INDEXED BY turns_by_speaker WHERE ns = :ns AND speaker = :speaker AND hidden = 0
+  ORDER BY said_at DESC LIMIT :limit
+) t CROSS JOIN sessions s ON s.ns = :ns AND s.key = t.session LEFT JOIN conversations c ON c.ns = :ns AND c.id = s.conversation;
+
 -- name: entity_list
 UPDATE entities SET listed = :listed WHERE ns = :ns AND key = :key;
 
