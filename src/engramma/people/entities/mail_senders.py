@@ -6,9 +6,9 @@ it has more words than a person's, or says by itself what it is ("Anna Meier Gmb
 
 from __future__ import annotations
 
-import json
 import re
 
+from ...files.foreign_json import loads
 from ...store.store import Store
 from .known_names import first_names, head_type
 
@@ -33,7 +33,7 @@ _FOR_ALL = re.compile(  # addresses that are no person's
 def only_mails_as_nobody(store: Store, name: str) -> bool:
     """Whether all that somebody said lately are mails, and their sender is clearly no person."""
     last = store.one("mails_of_speaker", speaker=name, limit=1)
-    if last is None or not last["mails"] or not is_nobody(name, json.loads(last["meta"] or "{}").get("address", "")):
+    if last is None or not last["mails"] or not is_nobody(name, loads(last["meta"] or "{}").get("address", "")):
         return False
     lately = store.one("mails_of_speaker", speaker=name, limit=LATELY)
     return lately is not None and lately["mails"] == lately["turns"]
