@@ -51,7 +51,7 @@ HOT = (
     "walk",
     "near_get",
     "embeddings_by_keys",
-    "keys_of_conversation",
+    "keys_of_conversations",
     "keys_of_sessions",
     "keys_unlinked",
     "changes_since",

@@ -94,6 +94,35 @@ def terms(query: str) -> tuple[str, ...]:
     return tuple((told or empty).values())[:MAX_TERMS]
 
 
+def told_stems(text: str) -> frozenset[str]:
+    """The stems of a text's words that are no function words, of as many as a question may have.
+
+    Those of plain English, as most talk is, are told without taking the same words apart again and again.
+    """
+    if not text.isascii() or language_of(text):
+        return frozenset(stem for word in terms(text) if word not in STOP_WORDS for stem in stems(word))
+    told = (stemmed for word in _english_words().findall(normalize_text(text)) for stemmed in _told_in(word))
+    found: set[tuple[str, ...]] = set()
+    for stemmed in told:
+        found.add(stemmed)
+        if len(found) >= MAX_TERMS:
+            break
+    return frozenset(stem for stemmed in found for stem in stemmed)
+
+
+@lru_cache(maxsize=MOST_STEMS)
+def _told_in(word: str) -> tuple[tuple[str, ...], ...]:
+    """The stems of each telling part of a word of English as it is written."""
+    parts = (part for part in _pieces(word, "") if len(part) <= LONGEST and not is_function_word(part, ""))
+    return tuple(found for part in parts if (found := stems(part)))
+
+
+@cache
+def _english_words() -> re.Pattern[str]:
+    """The pattern of questions in ASCII, which gives whole words."""
+    return re.compile(re.sub(r"\?P<\w+>", "?:", question(True).pattern))
+
+
 def telling_terms(question: str) -> tuple[str, ...]:
     """The words to ask for without those that ask what was said, if there are any others."""
     asked = terms(question)
@@ -181,8 +210,10 @@ def normalize_text(text: str) -> str:
     """All but the spacing: characters in one form, addresses and identifiers taken apart, blobs left out."""
     if not text.isascii():
         text = OPTIONAL.sub("", unicodedata.normalize("NFKC", MARKS.sub(r"\1 ", text))).translate(ALIKE)
-    text = UNPRINTABLE.sub(" ", text)
-    text = ADDRESS.sub(lambda found: f" {found[1].removeprefix('www.')} {address_words(found[2])} ", text)
+    if not text.isprintable():  # most lines are, and to know that costs next to nothing
+        text = UNPRINTABLE.sub(" ", text)
+    if "://" in text:
+        text = ADDRESS.sub(lambda found: f" {found[1].removeprefix('www.')} {address_words(found[2])} ", text)
     if HUMPED.search(text):
         text = IDENTIFIER.sub(lambda found: with_humps(found[0]), text)
     return blobs().sub(" ", text) if len(text) > LONGEST else text

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.core import Core
-from ..core.distinct import distinct
 from ..core.names import conversation_name, find_stored_name
 from ..core.speakers import speaker_spellings, speakers_meant
 from ..core.views import until_of, view_of
@@ -108,10 +107,9 @@ def bounds_of(store: Store, query: Query) -> SearchBounds:
     """Only what is asked for, by place, person, time and tag; not the session at hand and no note whose time is up."""
     wanted = []
     if query.conversation is not None:
-        wanted.append(store.keys("keys_of_conversation", conversation=query.conversation))
+        wanted.append(store.keys("keys_of_conversations", conversations=json.dumps([query.conversation])))
     if query.within is not None:
-        listed = [store.keys("keys_of_conversation", conversation=name) for name in query.within]
-        wanted.append(distinct(np.concatenate([np.zeros(0, np.int64), *listed])))
+        wanted.append(store.keys("keys_of_conversations", conversations=json.dumps(query.within)))
     if query.topic is not None:
         wanted.append(store.keys("keys_of_topic", topic=query.topic))
     if query.speaker is not None:

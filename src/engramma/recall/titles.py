@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.distinct import distinct
 from ..index.vector_index import VectorIndex
 from ..language.lexical import stems, telling_terms
 from ..records import Standing
@@ -98,6 +98,5 @@ def nearest_within(
 
 def _keys_of(store: Store, conversations: Sequence[str], bounds: SearchBounds) -> NDArray[np.int64]:
     """The segments of some conversations, within the bounds."""
-    keys = [store.keys("keys_of_conversation", conversation=one) for one in conversations]
-    inside = distinct(np.concatenate(keys))
+    inside = store.keys("keys_of_conversations", conversations=json.dumps(list(conversations)))
     return inside if bounds.allowed is None else np.intersect1d(inside, bounds.allowed)

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ...language.proper_names import proper_names
 from ...language.question_language import question_language
@@ -174,7 +175,7 @@ def features(asked: AttributedQuestion, turns: Sequence[Attributed]) -> dict[str
     is. missing: how rare the rarest of the question's words is that nobody says around their best turns.
     """
     own = sorted((t for t in turns if not asked.people or t.said.teller in asked.people), key=lambda t: -t.said.share)
-    heard = (find_content_stems(t.said.around) for t in own[:OWN_TURNS])
+    heard = (_stems_around(t.said.around) for t in own[:OWN_TURNS])
     missing = (max((rare for stem, rare in asked.rarity.items() if stem not in said), default=0.0) for said in heard)
     speakers = {t.said.teller for t in turns}
     telling = bool(asked.people) and not speakers <= set(asked.people)
@@ -183,6 +184,11 @@ def features(asked: AttributedQuestion, turns: Sequence[Attributed]) -> dict[str
         "near": min(NEAREST, max((t.said.near for t in own), default=0.0)),
         "missing": min(missing, default=1.0),
     }
+
+
+@lru_cache(maxsize=4 * OWN_TURNS)  # the verdict looks at the same turns as the trace
+def _stems_around(text: str) -> frozenset[str]:
+    return find_content_stems(text)
 
 
 def culprit(asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str, Attributed] | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 
 from ...language.dates import intervals
 from ...language.text import infer_role
@@ -150,11 +151,15 @@ def corrected(best: ReadTurn, read: Sequence[ReadTurn]) -> ReadTurn:
 
 def corrects(later: str, said: str) -> bool:
     """Whether a text says that a number, a code or a weekday of another one was wrong, and which is right."""
-    wrong, right = _numbers(said), _numbers(later)
-    if _CORRECTION.search(later) and wrong & right and right - wrong:
+    says_wrong, says_other_day = _signs_of_correction(later)
+    if says_wrong and (wrong := _numbers(said)) & (right := _numbers(later)) and right - wrong:
         return True
-    days, others = _days(said), _days(later)
-    return bool(days and others - days) and _OTHER_DAY.search(later) is not None
+    return says_other_day and bool(days := _days(said)) and bool(_days(later) - days)
+
+
+@lru_cache(maxsize=512)  # a turn is held against each one before it
+def _signs_of_correction(text: str) -> tuple[bool, bool]:
+    return _CORRECTION.search(text) is not None, _OTHER_DAY.search(text) is not None
 
 
 def restated(said: str, later: str) -> str:

@@ -22,6 +22,7 @@ from ...language.lexical import (
     spaced,
     stems,
     terms,
+    told_stems,
 )
 from ...language.question_language import question_language
 from ...language.sentences import TURN_RULES, sentences
@@ -91,7 +92,7 @@ def find_content_stems(text: str) -> frozenset[str]:
     """The stems of a text's telling words; of scripts without spaces the pieces that words are looked for by."""
     if len(text) > LEARNT:
         learn_stems(text)
-    found = frozenset(stem for word in terms(without_runs(text)) if word not in STOP_WORDS for stem in stems(word))
+    found = told_stems(without_runs(text))
     return found | text_pieces(text) if has_runs(text) else found
 
 

@@ -70,9 +70,9 @@ LEFT JOIN embeddings e ON e.ns = :ns AND e.key = g.key
 WHERE s.ns = :ns AND s.linked = 0 AND (s.closed = 0 OR s.linked = 0 OR s.archived = 0) AND e.key IS NULL AND g.state < 4
   AND g.key > :after ORDER BY g.key LIMIT :limit;
 
--- name: keys_of_conversation
+-- name: keys_of_conversations
 SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
-WHERE s.ns = :ns AND s.conversation = :conversation ORDER BY g.key;
+WHERE s.ns = :ns AND s.conversation IN (SELECT value FROM json_each(:conversations)) ORDER BY g.key;
 
 -- name: keys_all
 SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
