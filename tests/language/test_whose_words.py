@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engramma.language.whose_words import asks_for_own_words, asks_what_was_said
+from engramma.language.whose_words import asks_for_own_words, asks_of_before, asks_what_was_said
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,19 @@ def test_a_question_for_something_else(question: str) -> None:
 )
 def test_questions_about_the_talk_itself(question, is_so):
     assert asks_what_was_said(question) is is_so
+
+
+@pytest.mark.parametrize(
+    ("question", "is_so"),
+    [
+        ("Which oven did we buy?", True),
+        ("Name a musician who came to the wedding.", True),
+        ("Name two of the plants that had mildew", True),
+        ("Name the function after what it returns", False),
+        ("Name all variables in snake case", False),
+        ("Rename the branch that was merged", False),
+        ("Why does it fail?", False),
+    ],
+)
+def test_questions_about_what_was(question: str, is_so: bool) -> None:
+    assert asks_of_before(question) is is_so

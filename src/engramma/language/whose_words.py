@@ -25,9 +25,10 @@ _OF_ANSWERS = re.compile(
     rf"|\bthe assistant\b|\bsummar(?:y|ies|ise|ize)\b|{ASKS_ASSISTANT}",
     re.IGNORECASE,
 )
-# What was: "Where did Ada keep bees?", not "Why does it fail?".
+# What was: "Where did Ada keep bees?", "Name one who came", not "Why does it fail?".
 _OF_BEFORE = late(
-    r"^\W*(?:(?:and|so|at|by|for|from|in|of|on|since|to|with) )?(?:who|whose|whom|what|when|where|which|how|why)\b.*"
+    r"^\W*(?:(?:(?:and|so|at|by|for|from|in|of|on|since|to|with) )?(?:who|whose|whom|what|when|where|which|how|why)"
+    r"|name (?:an?|the|one|two|three|some|any|all|each|every))\b.*"
     r"\b(?:did|was|were|had|have|has|went|got|came|gave|took|made|said|told|used to)\b"
     r"|^\W*(?:did|was|were|had|have|has)\b|['’]ve\b",
     re.IGNORECASE,
