@@ -273,6 +273,24 @@ def test_what_is_left_open_lies_ahead_when_the_future_is_preferred(text, start):
     assert found.start == day(start)
 
 
+@pytest.mark.parametrize(
+    ("text", "expression", "day"),
+    [
+        ("back wed 23 late", "wed 23", "2026-09-23"),
+        ("we leave fri 25 early", "fri 25", "2026-09-25"),
+        ("thu 10 was fun", "thu 10", "2026-09-10"),
+        ("dentist is wed 23 sept", "wed 23 sept", "2026-09-23"),  # not last year's, a Tuesday
+        ("fri 25/9 at the harbour", "fri 25/9", "2026-09-25"),
+        ("on Sat 26 August we met", "Sat 26 August", "2026-08-26"),  # a Wednesday, and so in all years near: as without it
+        ("sat 19 people came", "sat", "2026-09-12"),
+        ("wed 23 am", "wed", "2026-09-09"),
+    ],
+)
+def test_a_weekday_and_a_number_agree_with_the_calendar(text, expression, day):
+    found = intervals(text, datetime(2026, 9, 14, 18, tzinfo=UTC))[0]
+    assert (found.text, found.start.date().isoformat()) == (expression, day)
+
+
 def test_several_expressions_come_in_order_of_appearance():
     found = intervals("Was it in May 2023, last week or the day before yesterday?", NOW)
     assert [interval.text for interval in found] == ["May 2023", "last week", "the day before yesterday"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from contextlib import suppress
+from dataclasses import replace
+from datetime import MAXYEAR, timedelta
 
 from engramma.language.dates.calendar import (
     DAY,
@@ -65,6 +67,8 @@ _OUTER = frozenset({*BEFORE, *AFTER})
 _WEEKEND_COMES = list_date_words("over on at during for of in")
 _LEADS = list_date_words("of before after in")
 _NUMBER_GOES_ON = list_date_words("- / : of % '")
+_COUNTED = list_date_words("am pm a p o hr hrs min mins people men women children degrees km kg st nd rd th")
+_NEAR_NUMBER = 45  # days within which "wed 23" is looked for
 _DAY_COMES = list_date_words("on by since until till before after from to between through of and around")
 
 Duration = tuple[tuple[tuple[int, str], ...], int]
@@ -279,10 +283,13 @@ def weekday(s: DateScene, i: int) -> DatePart | None:
     k = w.skip(w.skip(w.skip(j, ","), "the"), "on")
     for rule in (numeric_date, read_written_date):
         if (dated := longest(s, w.skip(j, ","), rule.__name__, (rule,))) and dated.grain == "day":
-            return dated
+            return _in_year_of(s, day, dated)
     is_numbered = w.word(k - 1) != "," and (w.word(k - 1) == "the" or w.word(k + 1) in ("", ".", "!", "?"))
     if (number := month_day(w, k)) and (w.at(k).kind == "ordinal" or (is_numbered and w.ends(number[1]))):
         return _weekday_numbered(s, day, number[0], number[1])
+    if number and k == j and not _counts(s, number[1]) and (near := _weekday_numbered(s, day, number[0], number[1])):
+        if abs(near.start - s.today) <= _NEAR_NUMBER * DAY:
+            return near  # "back wed 23 late": the day of that number is one
     k = w.skip(w.skip(j, ","), "of", "in")
     if w.word(k) in RELATIVE and w.word(k + 1) == "week":
         start = moved(unit_span(s.now, "week", RELATIVE[w.word(k)])[0], day * DAY)
@@ -291,6 +298,29 @@ def weekday(s: DateScene, i: int) -> DatePart | None:
         return None
     stop = j - 1 if w.word(j - 1) == "." else j
     return DatePart(stop, *day_span(weekday_from(s.today, day, -1 if s.prefer == "past" else 1)), "day", True)
+
+
+def _in_year_of(s: DateScene, weekday: int, dated: DatePart) -> DatePart:
+    """A date without its year, in the nearest one in which it falls on this weekday, if there is one."""
+    if dated.in_year is None:
+        return dated
+    spans = list[Span]()
+    for year in range(max(1, s.now.year - 1), min(MAXYEAR, s.now.year + 1) + 1):
+        with suppress(ValueError):  # 29 February
+            spans.append(dated.in_year(year))
+    fitting = [span for span in spans if span[0].weekday() == weekday]
+    if not fitting:
+        return dated
+    start, end = min(fitting, key=lambda span: abs(span[0] - s.today))
+    return replace(dated, start=start, end=end, in_year=None)
+
+
+def _counts(s: DateScene, i: int) -> bool:
+    """Whether the word at this place makes the number before it a time or a count: 8 am, 19 people, 5 hours."""
+    word, kind = s.words.word(i), s.words.at(i).kind
+    if s.words.ends(i):
+        return word in _NUMBER_GOES_ON
+    return kind not in ("word", "number") or word in _COUNTED or word in UNITS or (len(word) > 3 and word[-1] == "s")
 
 
 def _weekday_numbered(s: DateScene, weekday: int, number: int, stop: int) -> DatePart | None:
