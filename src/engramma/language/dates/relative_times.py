@@ -287,9 +287,9 @@ def weekday(s: DateScene, i: int) -> DatePart | None:
     is_numbered = w.word(k - 1) != "," and (w.word(k - 1) == "the" or w.word(k + 1) in ("", ".", "!", "?"))
     if (number := month_day(w, k)) and (w.at(k).kind == "ordinal" or (is_numbered and w.ends(number[1]))):
         return _weekday_numbered(s, day, number[0], number[1])
-    if number and k == j and not _counts(s, number[1]) and (near := _weekday_numbered(s, day, number[0], number[1])):
-        if abs(near.start - s.today) <= _NEAR_NUMBER * DAY:
-            return near  # "back wed 23 late": the day of that number is one
+    near = _weekday_numbered(s, day, *number) if number and k == j and not _counts(s, number[1]) else None
+    if near and abs(near.start - s.today) <= _NEAR_NUMBER * DAY:
+        return near  # "back wed 23 late": the day of that number is one
     k = w.skip(w.skip(j, ","), "of", "in")
     if w.word(k) in RELATIVE and w.word(k + 1) == "week":
         start = moved(unit_span(s.now, "week", RELATIVE[w.word(k)])[0], day * DAY)

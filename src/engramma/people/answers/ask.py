@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,9 +13,7 @@ from ...core.core import Core
 from ...core.names import conversation_name, user_name
 from ...core.speakers import own_speakers
 from ...errors import EngrammaError, StoreError
-from ...language.graphemes import cut_place
-from ...language.text import DOCUMENTS, NOTES, parse_segment_id
-from ...language.times import from_micros
+from ...language.text import DOCUMENTS, NOTES
 from ...language.whose_words import call_it_assistant
 from ...models.embed import MINI, PACKAGED
 from ...models.llm import LLM
@@ -25,9 +22,8 @@ from ...recall.count import note_recalled
 from ...recall.pipeline import newest, recall_by_plan
 from ...recall.query import checked_query
 from ...recall.recipes import GOES_ON
-from ...records import Candidate, Query
+from ...records import Query
 from ...records.people import Answer, Evidence
-from ...store.database import Row
 from ...store.keys import context_key
 from ...store.store import encode_keys
 from ..claims.store import claims_up_to_date
@@ -48,9 +44,9 @@ from .claim_answers import ClaimAnswer, answer_from_claims
 from .event_gap import EventGap, find_event_gap
 from .findings import Findings
 from .first_of_two import EventOrder, Find, compare
-from .latest import corrects
+from .placed_turns import place_turns
 from .read_turns import ReadTurn, read_turns
-from .sentences import LOOKED_AT, telling
+from .sentences import telling
 from .turns import RecalledTurn
 from .unheard import unheard_names, unsaid_names
 from .verdict import LEAST_OWN
@@ -60,8 +56,6 @@ READ = 12  # turns that are read
 TALK = 9  # turns whose language tells that of a question that tells none
 NEAREST = 3  # turns whose script tells how a name may be written
 BLOCKS = 20  # of 200 turns, extracted before a question that claims may answer; the rest waits
-AROUND = 2  # turns before and after one that it is understood with
-SAID_BEFORE = 160  # characters of the turn before that the reader sees
 SHOWN = 12  # entries whose turns a model is shown, with their neighbours, as far as they fit into its prompt
 # Evidence that prefers the person asked about, whose it is being asked later; and that of messages that ask nothing.
 BLIND_TO = ("other_speaker", "absent", *GOES_ON)
@@ -180,7 +174,7 @@ class Ask:
         recalled = recall_by_plan(
             self._core, plan, Query(f.question, SHOWN, within=f.route.conversations), is_shown=False
         )
-        turns = [turn.evidence for turn in self._placed(recalled.candidates, 0.0, 1.0)]
+        turns = [turn.evidence for turn in place_turns(self._core.store, recalled.candidates, 0.0, 1.0)]
         return [*turns, *(one.said.evidence for one in f.found)]
 
     def _read(self, question: ParsedQuestion, asked: AttributedQuestion, found: Sequence[Attributed]) -> list[ReadTurn]:
@@ -286,45 +280,10 @@ class Ask:
         found = recall_by_plan(self._core, blind, Query(text, CANDIDATES, within=within), is_shown=False)
         note_recalled(self._core, found)
         usual = {} if (measured := self._core.known_thresholds(blind)) is None else measured.background
-        placed = self._placed(found.candidates, usual.get("question_mean", 0.0), usual.get("question_sd", 1.0))
+        placed = place_turns(
+            self._core.store, found.candidates, usual.get("question_mean", 0.0), usual.get("question_sd", 1.0)
+        )
         return placed, found.trace.degraded
-
-    def _placed(self, entries: tuple[Candidate, ...], mean: float, spread: float) -> tuple[RecalledTurn, ...]:
-        """The turns of the segments found, each with its share of the ranking and what was said around it."""
-        places = [parse_segment_id(entry.segment_id) for entry in entries]
-        windows: dict[int, list[Row]] = {number: [] for number in range(len(entries))}
-        for row in self._core.store.all("ask_around", places=json.dumps(places), around=AROUND):
-            windows[row["place"]].append(row)
-        total = sum(entry.score for entry in entries) or 1.0
-        found: list[RecalledTurn] = []
-        listed = {
-            (entries[number].session_id, row["id"]) for number in windows for row in windows[number] if row["is_own"]
-        }
-        for number, entry in enumerate(entries):
-            own = [row for row in windows[number] if row["is_own"]]
-            beside = [row for row in corrections(own, windows[number]) if (entry.session_id, row["id"]) not in listed]
-            stood = entry.channels.get("semantic")
-            near = 0.0 if stood is None else max(0.0, (stood.score - mean) / (spread or 1.0))
-            around = "\n".join(row["text"][:LOOKED_AT] for row in windows[number])
-            found += [
-                RecalledTurn(
-                    entry.conversation_id,
-                    entry.session_id,
-                    row["id"],
-                    row["speaker"],
-                    from_micros(row["said_at"]),
-                    row["text"],
-                    entry.score / total / len(own) if row["is_own"] else 0.0,
-                    near,
-                    spoken_to(row, windows[number]),
-                    around,
-                    said_before(row, windows[number]),
-                    entry.score,
-                    entry.title,
-                )
-                for row in (*own, *beside)
-            ]
-        return tuple(found)
 
 
 def _is_elsewhere(speakers: Mapping[str, frozenset[str]], within: Collection[str]) -> bool:
@@ -342,40 +301,6 @@ def is_named_elsewhere(turn: RecalledTurn, where: Route) -> bool:
     """Whether a turn of another conversation than theirs names one of those asked about."""
     is_other = where.conversations is None or turn.conversation not in where.conversations
     return is_other and bool(spoken_of(turn.text, where.named, (turn.speaker, *turn.to)))
-
-
-def corrections(own: list[Row], window: list[Row]) -> list[Row]:
-    """The turns soon after in which the same person says that a number was wrong: "Sorry, the 4th, not the 3rd"."""
-    return [
-        other
-        for other in window
-        if any(
-            row["speaker"] == other["speaker"]
-            and row["position"] < other["position"]
-            and corrects(other["text"][:LOOKED_AT], row["text"][:LOOKED_AT])
-            for row in own
-        )
-        and not other["is_own"]
-    ]
-
-
-def spoken_to(row: Row, window: list[Row]) -> tuple[str, ...]:
-    """Whom a turn is said to: whoever spoke last before it, or else first after it."""
-    others = [other for other in window if other["speaker"] != row["speaker"]]
-
-    def distance(other: Row) -> tuple[bool, int]:
-        return other["position"] > row["position"], abs(other["position"] - row["position"])
-
-    return (min(others, key=distance)["speaker"],) if others else ()
-
-
-def said_before(row: Row, window: list[Row]) -> str:
-    """The end of the turn before, under its speaker."""
-    last = next((other for other in window if other["position"] == row["position"] - 1), None)
-    if last is None:
-        return ""
-    text = " ".join(last["text"][-2 * SAID_BEFORE :].split())
-    return f"{last['speaker']}: {text[cut_place(text, max(0, len(text) - SAID_BEFORE)) :]}"
 
 
 def _names_others(question: ParsedQuestion) -> bool:

@@ -10,6 +10,16 @@ from ...records.people import Evidence
 
 
 @dataclass(frozen=True, slots=True)
+class FollowingTurn:
+    """A turn soon after another one, which may answer it, ask on or take it back."""
+
+    turn_id: str
+    speaker: str
+    said_at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class RecalledTurn:
     """A turn that recall found: who said it to whom, its share of the ranking, and what was said around it."""
 
@@ -26,6 +36,7 @@ class RecalledTurn:
     before: str = ""  # "Emma: the turn before"
     score: float = 0.0  # of its segment, by recall: 0 to 1
     title: str | None = None  # of its conversation
+    after: tuple[FollowingTurn, ...] = ()  # what was said next, in order
     own_document_of: str = ""  # who asks about themself, if it is of a document: a diary says "I", and names nobody
 
     @property

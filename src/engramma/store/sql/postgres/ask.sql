@@ -16,7 +16,7 @@ SELECT k.place - 1 AS place, t.session, t.position, t.id, t.speaker, t.said_at, 
 FROM json_array_elements(%(places)s::json) WITH ORDINALITY k(value, place)
 JOIN sessions s ON s.ns = %(ns)s AND s.conversation = k.value ->> 0 AND s.id = k.value ->> 1
 JOIN segments g ON g.ns = %(ns)s AND g.session = s.key AND g.idx = (k.value ->> 2)::bigint
-JOIN turns t ON t.ns = %(ns)s AND t.session = s.key AND t.position BETWEEN g.first - %(around)s AND g.last + %(around)s
+JOIN turns t ON t.ns = %(ns)s AND t.session = s.key AND t.position BETWEEN g.first - %(around)s AND g.last + %(after)s
 WHERE t.hidden = 0 ORDER BY k.place, t.position;
 
 -- What was said in some turns, given as [conversation, session, id].

@@ -16,7 +16,7 @@ FROM json_each(:places) k
 CROSS JOIN sessions s ON s.ns = :ns AND s.conversation = json_extract(k.value, '$[0]')
   AND s.id = json_extract(k.value, '$[1]')
 CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key AND g.idx = json_extract(k.value, '$[2]')
-CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key AND t.position BETWEEN g.first - :around AND g.last + :around
+CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key AND t.position BETWEEN g.first - :around AND g.last + :after
 WHERE t.hidden = 0 ORDER BY k.key, t.position;
 
 -- What was said in some turns, given as [conversation, session, id].
