@@ -80,17 +80,17 @@ def test_what_has_to_be_worked_out_is_no_answer_and_says_so(visit, memory):
     assert "This is not an answer: nobody said it, it has to be worked out." in shown and told.quote in shown
 
 
-def test_an_answer_that_is_more_likely_wrong_is_called_a_guess(visit, memory):
+def test_an_answer_that_is_not_certain_says_perhaps(visit, memory):
     card = shown_for(visit, "Where does Otto work?")
-    assert "guess" not in card.inner_text()  # this one is sure
-    answer = {"verdict": "answered", "confidence": 0.31, "short": "", "quote": "We met at noon.", "evidence": []}
+    assert "Perhaps" not in card.inner_text()  # this one is sure
+    answer = {"verdict": "answered", "confidence": 0.71, "short": "", "quote": "We met at noon.", "evidence": []}
     answer |= {"text": "We met at noon.", "reason": "Ana said so", "person": None, "sentences": [], "remark": ""}
     event = f"event: answer\ndata: {json.dumps(answer)}\n\n"
     visit.page.route("**/api/ask*", lambda route: route.fulfill(content_type="text/event-stream", body=event))
     shown = shown_for(visit, "When did they meet?").inner_text()
     visit.page.unroute("**/api/ask*")
-    assert "Perhaps" in shown and "This is a guess: it is more likely wrong than right." in shown
-    assert "31 %" in shown and "We met at noon." in shown
+    assert "Perhaps" in shown and "Likely, but not certain: see what was said." in shown
+    assert "71 %" in shown and "We met at noon." in shown
 
 
 def test_what_is_somebody_elses_is_not_known_and_shows_whose_it_is(visit, memory):

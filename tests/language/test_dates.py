@@ -281,7 +281,11 @@ def test_what_is_left_open_lies_ahead_when_the_future_is_preferred(text, start):
         ("thu 10 was fun", "thu 10", "2026-09-10"),
         ("dentist is wed 23 sept", "wed 23 sept", "2026-09-23"),  # not last year's, a Tuesday
         ("fri 25/9 at the harbour", "fri 25/9", "2026-09-25"),
-        ("on Sat 26 August we met", "Sat 26 August", "2026-08-26"),  # a Wednesday, and so in all years near: as without it
+        (
+            "on Sat 26 August we met",
+            "Sat 26 August",
+            "2026-08-26",
+        ),  # a Wednesday, and so in all years near: as without it
         ("sat 19 people came", "sat", "2026-09-12"),
         ("wed 23 am", "wed", "2026-09-09"),
     ],

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat, Segment
     from ..records.people import Answer, AnswerSentence, Evidence
 
-GUESS = 0.5  # confidence below which an answer is shown as a guess
+GUESS = 0.75  # confidence below which an answer is told with "Perhaps": two in five of those are wrong
 
 
 def as_value(thing: Any) -> Any:

@@ -11,15 +11,16 @@ from ...language.text import infer_role
 from ...language.unspaced import has_runs
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
-from ..questions.kind_of_answer import thing_thought_of
+from ..questions.kind_of_answer import tells_kind, thing_thought_of
 from ..questions.named_others import named_others, names_another, speaks_of_them
-from ..questions.question_form import has_wanted_name
+from ..questions.question_form import has_shape, has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
 from .doubts import is_of_other_matter, leaves_open, talkers
 from .findings import Findings, Quoted, is_across_languages, is_chat, subject_asked
 from .latest import corrected, corrects, first_statement, latest_of, restated
 from .read_turns import ReadTurn
+from .replies import is_taken_back, reply_after, with_words_of
 from .sentences import TurnSentence, begins_asking, find_content_stems, share_of_words, split_turn
 from .short_answer import short_answer
 from .verdict import (
@@ -156,9 +157,13 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
         sure = confidence(measured, is_chat(f, best.turn.speaker))
     else:
         sure, measured = best.meant.sure, measured | best.meant.measured
-    said = best.sentence.text
+    said, found = best.sentence.text, best
     best = best if f.form.of_assistant else corrected(best, f.read)  # as sure as of what it corrects
+    reply = None if f.asked_in or f.form.of_assistant else reply_after(f.question, f.form, best)
     first, sentence = best.turn.evidence, _on_the_matter(f, best)
+    if reply is not None:
+        best, first, sentence = reply, reply.turn.evidence, with_words_of(reply.sentence, found)
+        measured = measured | {"shapeless": 0.0}
     if f.claims.text and f.claims.evidence:
         return _by_claims(f, max(sure, f.claims.sure)), measured
     is_other = bool(f.claims.owner and first in f.claims.evidence)
@@ -173,8 +178,13 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     short = short_answer(f.question, f.form, told, turn, best.turn.said_at, f.asked.rarity, asked, known_until)
     sure = min(sure, NOT_THEIRS) if is_other else sure
     before = best.turn.before if sentence.text == said else f"{said}\n{best.turn.before}"
+    before = before if reply is None else f"{found.turn.text}\n{before}"
     rest = "" if short else _rest(f, sentence, best.turn.text)
-    return Quoted(sentence.text, first, short, sure, before=before, rest=rest, is_other=is_other), measured
+    beside = () if reply is None else (found.turn.evidence,)
+    taken_back = is_taken_back(found.turn)
+    return Quoted(
+        sentence.text, first, short, sure, beside, before, rest, is_other=is_other, is_taken_back=taken_back
+    ), measured
 
 
 def _on_the_matter(f: Findings, best: ReadTurn) -> TurnSentence:
@@ -184,6 +194,8 @@ def _on_the_matter(f: Findings, best: ReadTurn) -> TurnSentence:
         return named[0] if named else best.sentence
     if not f.asked_in and (of_them := _sentence_of_them(f, best)) is not None:
         return of_them
+    if not f.asked_in and not tells_kind(f.question, best.sentence.text):
+        return _sentence_of_kind(f, best)
     if f.form.wants != "yes_no" or not best.sentence.stems.isdisjoint(f.asked.rarity):
         return best.sentence
     told = [part for part in split_turn(best.turn.text) if not part.asks]
@@ -199,6 +211,13 @@ def _sentence_of_them(f: Findings, best: ReadTurn) -> TurnSentence | None:
         return None
     theirs = [part for part in split_turn(best.turn.text) if speaks_of_them(names, part.text) and not part.asks]
     return max(theirs, key=lambda part: f.asked.overlap(part.stems), default=None) if names else None
+
+
+def _sentence_of_kind(f: Findings, best: ReadTurn) -> TurnSentence:
+    """The sentence of the turn that tells the kind of thing asked for, where the one that was picked does not."""
+    told = [part for part in split_turn(best.turn.text) if not part.asks and tells_kind(f.question, part.text)]
+    fitting = [part for part in told if has_shape(f.form.wants, part.text) and f.asked.overlap(part.stems)]
+    return max(fitting, key=lambda part: f.asked.overlap(part.stems), default=best.sentence)
 
 
 def _rest(f: Findings, sentence: TurnSentence, turn: str) -> str:

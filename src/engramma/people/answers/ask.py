@@ -65,6 +65,7 @@ MOST_WEIGHT = {"stands_out": 8.0, "meaning_stands_out": 0.0, "quoted": 0.0, "sta
 
 # Who spoke in which conversations, as of a turn and an act.
 Speakers = tuple[int, int, dict[str, frozenset[str]]]
+_STRESS = re.compile(r" (?:actually|in the end|finally|eventually)\b", re.IGNORECASE)  # words that nobody said again
 _BLANKS = re.compile(r"(\s)\s{2,}")  # rows of blanks say nothing, and patterns would go through them again and again
 
 
@@ -89,6 +90,7 @@ class Ask:
         talk = None if conversation is None else conversation_name(self._core, conversation)
         text = checked_query(Query(question, CANDIDATES))[0].text
         question, text = _BLANKS.sub(r"\1", question), call_it_assistant(_BLANKS.sub(r"\1", text))
+        text = _STRESS.sub("", text)
         speakers = self._speakers()
         read = ParsedQuestion(text, speakers, talk, me=own_speakers(self._core.store, speakers)).as_own()
         within = read.route.conversations

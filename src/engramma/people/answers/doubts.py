@@ -20,8 +20,9 @@ from ..questions.own_deeds import is_anothers_deed, is_anothers_thing
 from ..questions.owned_things import attribute_words, speaks_of_owned
 from ..questions.reported import is_said_by, reports, who_is_to_say
 from .findings import Findings, Quoted, subject_asked
-from .sentences import QUESTION_MARKS, asks_unmarked, begins_asking, find_content_stems
+from .sentences import QUESTION_MARKS, asks_somebody, asks_unmarked, begins_asking, find_content_stems
 from .short_answer import asks_likely
+from .unsettled import is_request, is_tentative
 
 UNHEARD = 1.0  # how rare a word is that nobody said
 _WORD = re.compile(r"[^\W_]+")
@@ -31,8 +32,11 @@ _CLAUSE = re.compile(r"[,.;:!?…–—]+|\s(?:but|so|because|and|then)\s", re.I
 
 
 def leaves_open(f: Findings, quoted: Quoted) -> bool:
-    """Whether a quote itself asks, or does not say whether it is so, or a name that is asked for was never said."""
-    if _asks_alike(f, quoted.sentence):
+    """Whether a quote itself asks, was taken back, or does not say whether it is so, or a name that is asked for was
+    never said."""
+    if quoted.is_taken_back:
+        return True
+    if _asks_alike(f, quoted):
         return True  # who asks "Do I have a spare one?" was not told so
     return bool(f.unsaid) or (f.form.wants == "yes_no" and not _tells_whether(f, quoted))
 
@@ -47,9 +51,16 @@ def is_of_other_matter(f: Findings, quoted: Quoted) -> bool:
         return True
     if f.asked_in:
         return False
-    if _tells_no_day(f, quoted):
+    if _tells_no_day(f, quoted) or _settles_nothing(f, quoted):
         return True
     return _is_of_others(f, quoted) or _is_anothers(f, quoted) or _is_not_theirs(f, quoted) or _lacks_name(f, quoted)
+
+
+def _settles_nothing(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote only says what may be, or is what an assistant was asked for."""
+    if is_tentative(f.question, quoted.sentence) and f.form.wants != "yes_no":
+        return True
+    return infer_role(quoted.first.speaker, None) == "user" and is_request(quoted.sentence)
 
 
 def _tells_whether(f: Findings, quoted: Quoted) -> bool:
@@ -111,14 +122,18 @@ def _is_never_said(f: Findings) -> bool:
     return any(f.asked.rarity.get(stem, 0.0) >= UNHEARD for word in asked for stem in stems(word))
 
 
-def _asks_alike(f: Findings, sentence: str) -> bool:
+def _asks_alike(f: Findings, quoted: Quoted) -> bool:
     """Whether a quote is itself a question that leaves open what is asked: whether something is so, or the very same.
 
     In other languages than English any question is held for one, since the reader was not trained to read them.
     """
+    sentence = quoted.sentence
     if f.form.wants == "yes_no" and asks_unmarked(sentence):
         return True
     if not f.asked_in and (begins_asking(sentence) or _ASKS_FIRST.search(sentence)):
+        return True
+    # what an assistant is asked for tells of who asks: "Can you suggest a collar for a Golden Retriever"
+    if not f.asked_in and infer_role(quoted.first.speaker, None) is None and asks_somebody(sentence, f.question):
         return True
     if not sentence.rstrip().endswith(QUESTION_MARKS):
         return False

@@ -62,6 +62,7 @@ class Quoted:
     rest: str = ""  # what follows the sentence and belongs to it
     by_claim: bool = False  # a claim says so
     is_other: bool = False  # a claim says that it is somebody else's, or of another time
+    is_taken_back: bool = False  # who said it took it back soon after
 
 
 def is_chat(f: Findings, speaker: str) -> bool:

@@ -36,6 +36,17 @@ _UNMARKED = re.compile(
     r" (?:you|i|we|he|she|they|it|u)\b",
     re.IGNORECASE,
 )
+# "anyone want a ton of gravel"
+_ASKS_ALL = re.compile(
+    r"\W*(?:(?:hi|hey|hello|ok|so|and|does|do|did|has|have|is|can|could|would) ){0,2}"
+    r"(?:any(?:one|body|1)|any of (?:you|ye|us|yous))\b",
+    re.IGNORECASE,
+)
+_ASKS_OF = re.compile(
+    r"\W*(?:did|does|has|have|is|are|was|were|can|will|would) (?:not )?(?:(?:the|my|your|our|dr|mr|mrs|ms)\.? )?"
+    r"(?P<who>[^\W\d_]+)\s+\w[^.!]*$",
+    re.IGNORECASE,
+)
 # "who's driving this week", but not "what is nice is that ..."
 _ASKS_WHO = re.compile(
     r"\W*(?:who|what|where|when|which|how|why)(?:['’]?s|\s(?:is|are|was|were|do|does|did|can|should|am))\s"
@@ -70,6 +81,15 @@ class TurnSentence:
 def asks_unmarked(text: str) -> bool:
     """Whether a text asks without its mark, as in messengers: "can you drive". English."""
     return _UNMARKED.search(text) is not None
+
+
+def asks_somebody(text: str, question: str) -> bool:
+    """Whether a text begins by asking whoever is there, or asks of one whom the question names: "are we having
+    mussels", "anyone want a bike", "did dr Whitty not ring". English."""
+    if _ASKS_ALL.match(text) or _UNMARKED.match(text):
+        return True
+    found = _ASKS_OF.match(text)
+    return found is not None and re.search(rf"(?i)\b{re.escape(found['who'])}\b", question) is not None
 
 
 def begins_asking(sentence: str) -> bool:

@@ -26,7 +26,10 @@ _AGE = (
 # An amount that may be a price: not a distance, a weight, a time or a day.
 _MONEY = (
     rf"[£$€¥₹]\s?\d|\b(?:\d[\d,.]*(?<=\d)(?![,.]?\d)|{_NUMBERS})(?:\s?k|\s?grand)?\b(?!\s*-?(?:miles?|kms?|kgs?|kilos?|hours?|hrs?|mins?"
-    r"|minutes?|days?|weeks?|months?|years?|st|nd|rd|th|[ap]m|percent|times)\b|\s*%)"
+    r"|minutes?|days?|weeks?|months?|years?|st|nd|rd|th|[ap]m|percent|times)\b|\s*%"
+    # nor a count: "310 loads", but "85 euros", "60 plus VAT"
+    r"|\s+(?!(?:euros|dollars|pounds|bucks|cents|notes|less|plus|minus|unless|was|this|yes|says|its|as|is|thanks)\b)"
+    r"[a-z]{3,}s\b|\s+people\b)"
     r"|\b(?:free|nothing|quid|grand|bucks|gratis)\b"
 )
 # Whether somebody is with somebody.
@@ -34,11 +37,19 @@ _TOGETHER = (
     r"\b(?:with|together|couple|dating|married|engaged|partner|husband|wife|boyfriend|girlfriend|ex|split|splitting"
     r"|finished|broke|left|divorced|separated|living|back)\b"
 )
+# Words for times: "on Saturday" and "at 4:20" do not tell where.
+_TIME = (
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|tues?|thur?s?|fri|sat)\b|january|february|march|april|may|june"
+    r"|july|august|september|october|november|december|\d|(?:the )?(?:(?:morning|afternoon|evening|night|weekend|summer"
+    r"|winter|autumn|spring|meantime|end|beginning|noon|midnight)\b|\d{1,2}(?:st|nd|rd|th)\b)"
+    r"|(?:this|next|last) (?:week|month|year|weekend|time)\b"
+    r"|(?:an?|one|two|three|a few) (?:minute|hour|day|week|month|year)s?\b"
+)
 # Words that tell where; "on my own" and "at last" do not.
 _SOMEWHERE = (
     r"(?i:\b(?:in|at|near|from|to|by|behind|beside|under|inside|outside|opposite|into|onto|off|around|over|between|on"
     r"|through|across|along|towards?|above|below|beyond|against|past|via|down|up|after|before|round|within|next)\s+"
-    r"(?!(?:my|our|his|her|their|your) own\b|(?:last|least|all|once|time|purpose|about)\b)\w"
+    rf"(?!(?:my|our|his|her|their|your) own\b|(?:last|least|all|once|time|purpose|about)\b|(?:{_TIME}))\w"
     r"|\b(?:for|with) (?:the|an?|my|our|his|her|their)\b"
     r"|\b(?:here|there|upstairs|downstairs|abroad|home|online|outside|inside|nearby|overseas|everywhere|nowhere)\b)"
 )
@@ -52,7 +63,7 @@ _MARKS = (
 _WHERE = re.compile(r"\s*where(?:['’]s| \w+)\b", re.IGNORECASE)
 # The same of the very sentence that is quoted.
 _SENTENCE_MARKS = (
-    (_WHERE, re.compile(rf"{_SOMEWHERE}|(?<=[\w,] )[A-Z]|https?:")),
+    (_WHERE, re.compile(rf"{_SOMEWHERE}|(?<=[\w,] )(?!(?i:{_TIME})|I\b)[A-Z]|https?:")),
     (re.compile(r"\s*how old\b", re.IGNORECASE), re.compile(_AGE, re.IGNORECASE)),
     (
         re.compile(r"\s*(?:[Ii]s|[Aa]re|[Ww]as|[Ww]ere) .*\bwith [A-Z][\w-]+\s*\??\s*$"),
@@ -66,15 +77,26 @@ _SENTENCE_MARKS = (
     ),
     (
         re.compile(
-            r"\s*(?:(?:for )?how much\b(?! (?:time|weight|of|more|further)\b).*\b(?:cost|charge|pay|paid|rent|price|fee"
-            r"|sell|sold|spend|spent|earn|owe|raise|buy|bought|worth|money)|what do(?:es)? \w+ charge\b)",
+            r"\s*(?:(?:for )?how much\b"
+            r"(?! (?:time|weight|of(?! an? (?:pay )?(?:rise|raise|discount|deposit|refund)\b)|more|further)\b)"
+            r".*\b(?:cost|charge|pay|paid|rent|price|fee|sell|sold|spend|spent|earn|owe|r[ai]+se|buy|bought|worth|money"
+            r"|discount|deposit|refund)|what do(?:es)? \w+ charge\b|what (?:was|is) my (?:half|share|part|cut)\b)",
             re.IGNORECASE,
         ),
         re.compile(_MONEY, re.IGNORECASE),
     ),
     (
-        re.compile(r"\s*what(?:['’]s| is| was) the (?:\w+ )?score\b", re.IGNORECASE),
+        re.compile(
+            r"\s*what(?:['’]s| is| was) the (?:\w+ )?score\b|\s*what (?:working |opening )?hours\b", re.IGNORECASE
+        ),
         re.compile(rf"\d|\b(?:nil|{_NUMBERS})\b"),
+    ),
+    (
+        re.compile(
+            r"\s*which (?:knee|leg|arm|foot|hand|eye|ear|shoulder|hip|side|ankle|wrist|elbow|thumb|lung|kidney)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(r"\b(?:left|right|both|other)\b", re.IGNORECASE),
     ),
 )
 _NOT_THERE = re.compile(

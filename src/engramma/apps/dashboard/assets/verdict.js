@@ -7,10 +7,10 @@ import { When, Who, placeOf, plural, titleOf } from './ui.js';
 import { lightUp, stemsOf } from './passages.js';
 
 const LONGEST = 300; // characters shown of a turn that is evidence
-const GUESS = 0.5; // an answer less sure than this is called a guess, as the command line does
+const GUESS = 0.75; // an answer less sure than this is told with "Perhaps", as on the command line
 const SAYS = {
   answered: ['Answer', ''],
-  perhaps: ['Perhaps', 'This is a guess: it is more likely wrong than right.'],
+  perhaps: ['Perhaps', 'Likely, but not certain: see what was said.'],
   unsure: ['Unsure', 'This is a guess, not an answer. It is the nearest that was said, and may be about something else.'],
   'worked out': ['Unsure', 'This is not an answer: nobody said it, it has to be worked out. This is what was found.'],
   'not known': ['Not known', 'There is no answer here, and none is guessed.'],

@@ -1,0 +1,73 @@
+"""What may be, what is wanted, what an assistant is asked for: none of it tells what is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from engramma import Memory, Turn
+from engramma.people.answers.sentences import asks_somebody
+from engramma.people.answers.unsettled import is_request, is_tentative
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "is_so"),
+    [
+        ("What colour did I paint the kitchen?", "Might repaint the kitchen green. Might also leave it.", True),
+        ("Which song did Dad sing?", "my dad wants to sing", True),
+        ("Which school is Lea at?", "thinking of moving Lea to Saint Ann's", True),
+        ("What colour did I paint the kitchen?", "Might repaint the hall. The kitchen is green now.", False),
+        ("What does Lea want to study?", "Lea wants to study law", False),
+        ("What were we thinking of doing in May?", "Maybe the Azores", False),
+        ("Where does Lea live?", "Lea lives in Bonn", False),
+    ],
+)
+def test_what_only_may_be(question, sentence, is_so):
+    assert is_tentative(question, sentence) is is_so
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_so"),
+    [
+        ("i need a column in excel that turns tonnes into cubic metres", True),
+        ("Can you suggest a quick dinner?", True),
+        ("Thanks! Please write a letter to the council.", True),
+        ("I need a plan for the mother of the bride, who is called Patty", False),
+        ("Give me a plan without running, my left heel is sore", False),
+        ("The formula is on the second sheet", False),
+    ],
+)
+def test_what_an_assistant_is_asked_for(sentence, is_so):
+    assert is_request(sentence) is is_so
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_so"),
+    [
+        ("anyone want a ton of gravel", True),
+        ("does anybody have the other trestle", True),
+        ("are they in the green trunk", True),
+        ("did dr Whitty not refer her in January", True),
+        ("did the shopping with Whitty", False),
+        ("Whitty is back in January.", False),
+    ],
+)
+def test_a_question_without_its_mark(sentence, is_so):
+    assert asks_somebody(sentence, "When is Dr Whitty back?") is is_so
+
+
+def test_what_came_about_is_told_rather_than_the_plan(tmp_path):
+    said = (
+        (5, 5, "the new software is called Tonnex. Tonnex going live 1 June"),
+        (7, 6, "Tonnex went live today. all 41 trucks got out"),
+        (8, 9, "Might repaint the kitchen green"),
+        (8, 26, "The kitchen will be yellow, not green. Bought the paint"),
+    )
+    with Memory.open(tmp_path / "store") as memory:
+        for month, day, text in said:
+            memory.remember_session(
+                "work", f"s{month}-{day}", [Turn("Orla", text, datetime(2026, month, day, 12, tzinfo=UTC))]
+            )
+        assert "went live today" in memory.ask("When did Tonnex actually go live?").quote
+        assert "yellow" in memory.ask("What colour did Orla paint the kitchen?").text
