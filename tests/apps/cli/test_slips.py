@@ -100,3 +100,17 @@ def test_a_passphrase_file_is_heeded_where_a_memory_is_made(tmp_path, monkeypatc
     monkeypatch.setenv("ENGRAMMA_PASSPHRASE_FILE", str(secret))
     made = ran("init", "--encrypted", "--store", tmp_path / "sealed", cwd=tmp_path)
     assert made.returncode == 0 and "encrypted" in made.stderr, made.stderr
+
+
+def test_a_name_or_a_question_of_several_words_needs_no_quotes(run, tmp_path):
+    talk = "Pekka Ranta: I live in Tampere.\nAino: My cat is called Moss.\nPekka Ranta: I like the sauna.\n"
+    (tmp_path / "cottage plans.txt").write_text(talk, encoding="utf-8")
+    run("import", "cottage plans.txt")
+    assert run("person", "Pekka", "Ranta").stdout.startswith("Pekka Ranta\n")
+    assert "lives in Tampere" in run("claims", "Pekka", "Ranta").stdout
+    assert run("entity", "Pekka", "Ranta").stdout == run("entity", "Pekka Ranta").stdout
+    assert run("entities", "pekka", "ran").stdout.startswith("Pekka Ranta  person")
+    assert "sauna" in run("recall", "Pekka", "likes", "which", "sauna", "-k", 1).stdout
+    assert run("me", "Pekka", "Ranta").stdout == "You are Pekka Ranta.\n"
+    assert run("ask", "Where", "do", "I", "live?").stdout == run("ask", "Where do I live?").stdout
+    assert run("show", *run("sessions").stdout.split()[2:3]).returncode == 0

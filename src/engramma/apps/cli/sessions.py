@@ -47,15 +47,17 @@ def _sessions(
 
 @command("show")
 def _show(
-    what: Annotated[
-        str,
+    words: Annotated[
+        list[str],
         typer.Argument(
+            metavar="WHAT",
             help="A segment (its handle or id), CONVERSATION, SESSION or CONVERSATION/SESSION; of a turn, its "
-            "id or CONVERSATION/TURN."
+            "id or CONVERSATION/TURN.",
         ),
     ],
 ) -> None:
     """Show a segment with its edges, a session or a whole conversation, verbatim. The beginning of an id will do."""
+    what = " ".join(words)
     with open_memory() as memory:
         is_segment = what.startswith(("seg_", "note_", "doc_")) or parse_handle(what) is not None
         if is_segment and show_segment(memory, what):
