@@ -15,7 +15,7 @@ from .styled import Styled
 
 if TYPE_CHECKING:
     from ..memory import Memory
-    from ..people import Conflict, Fact, PersonMemory
+    from ..people import Conflict, EntityRow, Fact, PersonMemory
     from ..records.people import Period
 
 QUOTED = 100  # characters of a quote
@@ -46,6 +46,7 @@ class PersonPage:
     named_in: tuple[Fact, ...]  # what others have to do with them
     partners: tuple[str, ...]  # who else speaks where they do
     places: ClaimPlaces
+    named: EntityRow | None  # how often and when they are named or speak, as lists of people have it
 
     def is_theirs(self, speaker: str) -> bool:
         return self.places.who(speaker) in map(name_line, (self.found.name, *self.aliases))
@@ -61,6 +62,7 @@ def person_page(memory: Memory, found: PersonMemory) -> PersonPage:
         about.named_in if about is not None and is_same else (),
         tuple(_partners(memory, found)),
         claim_places(memory, found.facts),
+        about.entity if about is not None and is_same else None,
     )
 
 
@@ -101,7 +103,9 @@ def person_page_lines(page: PersonPage, limit: int, everything: bool = False) ->
     days = sorted(local_day(claim.said_at) for claim in claims)
     span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
     talks = plural(len({claim.conversation for claim in claims}), "conversation")
-    yield f"{plural(len(known), 'fact')} from {talks}, {span}"
+    yield f"{plural(len(known), 'fact')} from {talks}, told {span}"
+    if page.named is not None:
+        yield _named_line(page.named, sum(len(fact.claims) for fact in found.facts))
     held = {claim.id: period for line in found.timelines.values() for period in line for claim in period.claims}
     close = _close(page, held)
     if close:
@@ -151,6 +155,15 @@ def known_line(fact: Fact, held: Mapping[str, Period], page: PersonPage) -> Styl
 
 
 # --- steps -------------------------------------------------------------------------------------------
+
+
+def _named_line(named: EntityRow, claims: int) -> str:
+    """The figures of the list of people: facts are told again and again, and people named where nothing is claimed."""
+    days = (local_day(named.first_at), local_day(named.last_at))
+    span = days[0] if days[0] == days[1] else f"{days[0]} to {days[1]}"
+    return (
+        f"{plural(claims, 'claim')} in all, speaks or is named in {plural(named.conversations, 'conversation')}, {span}"
+    )
 
 
 def _also(page: PersonPage) -> str:
