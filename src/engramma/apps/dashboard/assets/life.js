@@ -1,7 +1,7 @@
 // A life by months: how much was said, the talks that stand out, and what began for whom, each with its source.
 import { html, useState } from './lib.js';
 import { get } from './api.js';
-import { Shown, plural, titleOf, to, useData } from './ui.js';
+import { Shown, When, plural, titleOf, to, useData } from './ui.js';
 import { added } from './importing.js';
 
 const PAGE = 6; // months at a time
@@ -14,7 +14,7 @@ const next = (month) => {
 
 function Talk({ one }) {
   return html`<li><a href=${to('conversations', { conversation: one.conversation, session: one.session })}><bdi>
-    ${titleOf(one)}</bdi></a> <span class="quiet tiny">${plural(one.turns, 'turn')}</span></li>`;
+    ${titleOf(one)}</bdi></a> <span class="quiet tiny"><${When} at=${one.started_at} day />, ${plural(one.turns, 'turn')}</span></li>`;
 }
 
 function Began({ one }) {
