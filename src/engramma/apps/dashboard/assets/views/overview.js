@@ -6,6 +6,7 @@ import { ImportButton } from '../importing.js';
 import { Greeting, Life } from '../life.js';
 
 const DAY = 86400;
+const OWN_EDGES = ['chain', 'semantic']; // of the graph itself; all others are typed links
 
 // Days in a row, or weeks where they are many; what was silent counts as zero.
 function series(activity) {
@@ -147,8 +148,9 @@ export function Overview({ params, told }) {
   const acts = useData((signal) => get('/acts', { limit: 8 }, signal), []);
   const f = facts.data;
   const size = f ? Object.values(f.bytes).reduce((sum, one) => sum + one, 0) : 0;
-  const edges = f ? Object.values(f.edges).reduce((sum, one) => sum + one, 0) : 0;
-  const linked = f ? edges - (f.edges.chain || 0) - (f.edges.semantic || 0) : 0;
+  const linked = f
+    ? Object.entries(f.edges).reduce((sum, [kind, count]) => sum + (OWN_EDGES.includes(kind) ? 0 : count), 0)
+    : 0;
   const masked = f ? Object.entries(f.redacted) : [];
   return html`<${Head} title="Overview">${f && f.last_turn && html`<span class="quiet">
     <${Days} from=${f.first_turn} until=${f.last_turn} /></span>`}${!told.read_only && html`<${ImportButton}
@@ -167,7 +169,6 @@ export function Overview({ params, told }) {
           ['Documents', f.documents],
           ['Topics', f.topics],
           ['Links', linked, 'Typed links: what you or notes linked, as `engramma links` lists it'],
-          ['Edges', edges - linked, "The graph's own edges: between neighbours in a session, and between what is alike"],
         ].map(
           ([name, value, about]) => html`<div key=${name} title=${about}><dt>${name}</dt><dd>${number(value)}</dd>
             </div>`,
