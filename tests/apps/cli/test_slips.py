@@ -48,7 +48,15 @@ def test_an_export_that_is_cut_off_is_called_that(run, tmp_path):
 
 def test_a_document_is_no_chat_and_told_so(run, tmp_path):
     (tmp_path / "doc.md").write_text("# Boats\n\nSome text about boats.\n", encoding="utf-8")
-    assert "`engramma ingest doc.md`" in run("import", "doc.md").stderr
+    told = run("import", "doc.md")
+    assert "`engramma ingest doc.md`" in told.stderr and "added" not in told.stdout
+
+
+def test_chunks_that_were_purged_are_told_in_grammar(run, tmp_path):
+    (tmp_path / "doc.md").write_text("# Boats\n\nThe red boat needs paint in spring.\n", encoding="utf-8")
+    run("ingest", "doc.md")
+    run("purge", "-q", "boat", "--yes")
+    assert run("ingest", "doc.md").stdout.endswith("; 1 chunk purged before and not added again\n")
 
 
 def test_no_notes_are_said_so(run):

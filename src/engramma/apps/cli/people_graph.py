@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...language.quoting import name_line
-from ...language.text import plural, shorten, speaker_name
+from ...language.text import DOCUMENTS, NOTES, plural, shorten, speaker_name
 from ...language.times import local_minute
 from .common import command, one_name, open_memory, say, tell, wants_json
 from .people import FACTS
@@ -106,8 +106,14 @@ def _claim_line(one: Claim, me: str) -> str:
     said = f"{name_line(one.subject)} {predicate_words(one.relation, shorten(one.value, 80), one.negated)}"
     mood = "" if one.modality == "fact" else f" ({one.modality})"
     who = name_line(speaker_name(one.speaker, me))
-    source = f"{one.conversation}/{one.turn_ids[0]}, {who}, {local_minute(one.said_at)}"
+    source = f"{_turn_place(one)}, {who}, {local_minute(one.said_at)}"
     return f"{one.confidence:.2f}  {said}{mood}{_held(one)}  [{source}: “{shorten(one.quote, 80)}”]"
+
+
+def _turn_place(one: Claim) -> str:
+    """What `engramma show` takes for the turn; notes and documents have one conversation, which says nothing."""
+    kept = one.conversation in (NOTES, DOCUMENTS)
+    return one.turn_ids[0] if kept else f"{one.conversation}/{one.turn_ids[0]}"
 
 
 def _held(one: Claim) -> str:
@@ -128,7 +134,7 @@ def fact_line(fact: Fact, me: str) -> str:
 
     said = f"{name_line(fact.subject)} {predicate_words(fact.relation, shorten(fact.value, 80), fact.negated)}"
     mood = "" if fact.modality == "fact" else f" ({fact.modality})"
-    where = [f"{claim.conversation}/{claim.turn_ids[0]}" for claim in fact.claims]
+    where = [_turn_place(claim) for claim in fact.claims]
     more = f" and {len(where) - 3} more" if len(where) > 3 else ""
     who = dict.fromkeys(name_line(speaker_name(name, me)) for name in fact.mentioned_by)
     by = f"{', '.join(who)}; {local_minute(fact.last_said)}"
