@@ -11,6 +11,7 @@ from ..language.text import NAMELESS, infer_role, plural, shorten
 from ..language.times import local_day
 from .claim_places import ClaimPlaces, claim_places
 from .fact_lines import fact_page_line, newest_told
+from .name_sayings import name_sayings
 from .styled import Styled
 
 if TYPE_CHECKING:
@@ -67,15 +68,16 @@ def person_page(memory: Memory, found: PersonMemory) -> PersonPage:
 
 
 def missing_person(memory: Memory, name: str, listing: str) -> str:
-    """Why nobody is shown under a name; `listing` says what lists who is known."""
+    """Why nobody is shown under a name, and where it is said; `listing` says what lists who is known."""
     if len(meant := memory.people.names_meant(name)) > 1:
         more = [] if len(meant) <= NAMED else [plural(len(meant) - NAMED, "other")]
         return f"Which one: {_either([*map(name_line, meant[:NAMED]), *more])}?"
+    said = name_sayings(memory, meant[0] if meant else name)
     if meant:
-        return f"{name_line(meant[0])} is named here, but nothing is claimed of them."
+        return "\n".join([f"{name_line(meant[0])} is named here, but nothing is claimed of them.", *said])
     near = [*map(name_line, memory.people.names_like(name))]
     told = f"Did you mean {_either(near)}?" if near else listing
-    return f"Nobody is known here as {name!r:.200}. {told}"
+    return "\n".join([f"Nobody is known here as {name!r:.200}. {told}", *said])
 
 
 def _either(names: Sequence[str]) -> str:

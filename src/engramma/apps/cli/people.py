@@ -69,6 +69,8 @@ def _person(
         found = memory.people.get(name)
         page = None if found is None else person_page(memory, found)
         listing = f"`engramma people` lists who is known; `engramma recall {typed_name(name)}` looks for the word."
+        if found is None and memory.claims.entity(name) is not None:
+            listing = f"`engramma entity {typed_name(name)}` shows what was said; `engramma people` lists who is known."
         missing = missing_person(memory, name, listing) if found is None else ""
         me = memory.people.me() if found is None and name.strip().casefold() in NAMELESS else None
     if found is None or page is None:
