@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -80,15 +81,13 @@ def browse_sessions(
     limit: FewItems = 30,
 ) -> JsonAnswer:
     """Sessions within bounds, the latest first, with their first words; and how many of them are documents."""
-    bounds = {"words": q, "speaker": person, "topic": topic, "since": since, "until": until}
     browse = where.memory.browse
+    found = partial(browse.session_page, words=q, speaker=person, topic=topic, since=since, until=until)
     with browse.snapshot():
-        items, total = browse.session_page(
-            **bounds, conversation=conversation, source=source, limit=limit, offset=offset
-        )
-        documents = total if source == DOCUMENTS or conversation == DOCUMENTS else 0
+        items, total = found(conversation=conversation, source=source, limit=limit, offset=offset)
+        documents = total if DOCUMENTS in (source, conversation) else 0
         if source is None and conversation is None:
-            documents = browse.session_page(**bounds, source=DOCUMENTS, limit=0)[1]
+            documents = found(source=DOCUMENTS, limit=0)[1]
     return JsonAnswer({**paged(items, total, offset, limit), "documents": documents})
 
 
