@@ -2,6 +2,7 @@
 import { html, useState, useEffect } from '../lib.js';
 import { get } from '../api.js';
 import {
+  Days,
   Filter,
   Head,
   Pager,
@@ -89,7 +90,11 @@ function Sessions({ params, told }) {
         <a class="item" href=${to('conversations', { conversation: one.conversation, session: one.session })}>
           <div class="title"><bdi>${titleOf(one)}</bdi></div>
           <div class="opening" dir="auto">${one.passage ? lit(cutOut(one.passage)) : plainText(one.opening)}</div>
-          <div class="meta"><${When} at=${one.started_at} /><span>${plural(one.turns, 'turn')}</span><bdi>
+          <div class="meta">${
+            one.conversation === DOCUMENTS
+              ? html`<${Days} from=${one.started_at} until=${one.last_at} />`
+              : html`<${When} at=${one.started_at} />`
+          }<span>${plural(one.turns, 'turn')}</span><bdi>
           ${one.conversation === DOCUMENTS ? 'document' : one.speakers.join(', ')}</bdi>
           ${one.source && html`<span class="tag">${one.source}</span>`}${!one.closed && html`<span class="tag">open</span>`}</div>
         </a></li>`,
