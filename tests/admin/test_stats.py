@@ -28,10 +28,10 @@ COUNTED = ("conversations", "sessions", "turns", "notes", "documents")
 
 def test_what_is_forgotten_counts_apart_in_every_face(memory):
     before = memory.stats()
-    assert [before[name] for name in COUNTED] == [3, 4, 5, 2, 0] and before["forgotten_turns"] == 0
+    assert [before[name] for name in COUNTED] == [2, 2, 5, 2, 0] and before["forgotten_turns"] == 0
     act = memory.forget(query="heron").act
     after, overview = memory.stats(), memory.admin.figures()
-    assert [after[name] for name in COUNTED] == [2, 2, 2, 1, 0] and after["forgotten_turns"] == 3
+    assert [after[name] for name in COUNTED] == [1, 1, 2, 1, 0] and after["forgotten_turns"] == 3
     assert [overview[name] for name in COUNTED] == [after[name] for name in COUNTED]
     assert after["speakers"] == {"Ben": 1, "user": 1} and after["segments"] == 2
     assert after["first_turn"] == before["first_turn"]  # something of that session is left
@@ -55,10 +55,10 @@ def test_a_session_in_which_nothing_was_said_yet_counts(memory):
 @pytest.mark.not_on("postgres")
 def test_stats_and_sessions_show_what_is_remembered_and_say_what_is_hidden(memory):
     shown = ran("--store", memory.path, "stats").stdout
-    assert "3 conversations, 4 sessions (0 open), 5 turns" in shown and "hidden" not in shown
+    assert "2 conversations, 2 sessions (0 open), 5 turns" in shown and "hidden" not in shown
     memory.forget(query="heron")
     shown = ran("--store", memory.path, "stats").stdout
-    assert "2 conversations, 2 sessions (0 open), 2 turns" in shown
+    assert "1 conversation, 1 session (0 open), 2 turns" in shown
     assert "hidden      3 turns forgotten (`engramma acts` says when, `engramma undo` brings them back)" in shown
     assert "Ann" not in shown
     listed = ran("--store", memory.path, "sessions").stdout

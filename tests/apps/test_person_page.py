@@ -49,6 +49,16 @@ def test_a_person_is_shown_in_words_with_day_and_title_and_without_ids(store):
     assert FIRST not in page and "assistant" not in page and "user" not in page and "buy" not in page
 
 
+def test_the_page_has_the_figures_of_the_list_beside_its_own(store):
+    with Memory.open(store) as memory:
+        memory.remember_session("work", "s1", talk("Nora Lindqvist: Are you there?", day=9, prefix="w"))
+        (listed,) = [one for one in memory.people.all() if one.name == "Nora Lindqvist"]
+    page = shown(store, "Nora Lindqvist").stdout.splitlines()
+    assert page[1].endswith("from 1 conversation, told 2026-01-08")
+    assert page[2] == f"{listed.claims} claims in all, speaks or is named in 2 conversations, 2026-01-08 to 2026-01-14"
+    assert listed.conversations == 2 and f"{listed.last_said_at:%Y-%m-%d}" == "2026-01-14"
+
+
 def test_the_page_says_how_to_see_more(store):
     ran("--store", store, "me", "Nora Lindqvist")
     told = shown(store, "me", "--limit", "1")
@@ -143,7 +153,7 @@ def test_days_that_models_and_pictures_are_told_are_the_same_ones(tmp_path, zone
         said = get_conversation_context([found], "a", "ana_home")
         assert f'"{day}"' in json.dumps(said)
         picture = draw_graph(memory, [Highlight("Lyon?", memory.recall("Lyon").candidates)], title="x")
-        assert f"<small>{day}</small>" in picture and f'"May {int(day[-2:])}"' in picture
+        assert f"<small>{day}</small>" in picture and f'"dates":[["{day}",' in picture
 
 
 @pytest.mark.parametrize("name", ["Tom\nforged: line", "--json", "[red]Rita[/red]"])

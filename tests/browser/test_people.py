@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from engramma import Memory, Turn
+from tests.browser.conftest import Visit, log_in
 from tests.browser.people_talk import HOSTILE, tell, tell_hostile
 from tests.conftest import START
 
@@ -188,3 +189,17 @@ def test_people_and_review_have_no_serious_fault_on_a_phone(visit, scheme):
         told = json.dumps([[one["id"], [node["html"][:200] for node in one["nodes"][:3]]] for one in bad], indent=1)
         assert not bad, f"{address}: {told}"
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+
+
+def test_no_name_in_a_timeline_is_cut_off_on_a_phone(browser, store):
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    log_in(context, store)
+    visit = Visit(context, store)
+    page = visit.see(NORA, "roles and states")
+    page.wait_for_selector(".period")
+    right = page.locator(".timeline-scroll").bounding_box()
+    for one in page.locator(".period").all():
+        box = one.bounding_box()
+        assert box["x"] + box["width"] <= right["x"] + right["width"], one.inner_text()
+    visit.close()
+    context.close()

@@ -53,6 +53,19 @@ def test_a_passage_shows_where_the_words_stand(told):
     assert [one.passage for one in told.browse.session_page()[0]] == [None, None, None]
 
 
+def test_documents_are_a_source_of_their_own(told, tmp_path):
+    (tmp_path / "diary.md").write_text("# Monday\n\nThe boat needs paint.\n", encoding="utf-8")
+    before = told.browse.session_page()[1]
+    told.documents.ingest(tmp_path / "diary.md")
+    told.remember("The boat is blue.")
+    sources = told.browse.sources(10)
+    assert sources[-1] == {"source": "engramma:documents", "conversations": 1}
+    (line,), total = told.browse.session_page(source="engramma:documents")
+    assert total == 1 and line.session.endswith("diary.md")
+    assert told.browse.session_page(source="engramma:documents", conversation="harbour") == ([], 0)
+    assert told.browse.session_page()[1] == before + 1, "a document is listed, a note is not"
+
+
 def test_what_was_forgotten_is_not_found(told):
     told.forget(conversation="harbour", session="s1")
     assert found(told, "lighthouse") == []

@@ -184,6 +184,15 @@ def test_speakers_are_not_topics_and_words_are_shown_as_written(memory):
     assert not {"Ben", "ben", "Ana", "ana", "the"} & set(topic.terms)
 
 
+def test_everyday_words_name_no_topic_where_others_do(memory):
+    for n in range(4):
+        lines = (f"Ann: Good day, the kiln looks fine today, try {n}.", f"Ben: Day {n}: send me the kiln picture.")
+        memory.remember_session(f"k{n}", "s", talk(*lines, day=n, prefix=f"k{n}"))
+    names = " ".join(topic.name for topic in memory.topics.find())
+    assert "kiln" in names
+    assert not {"day", "good", "looks", "today", "try", "send"} & set(names.lower().replace(",", "").split())
+
+
 def test_a_name_holds_no_word_of_what_is_gone(memory):
     fill(memory, (BREAD,))
     for day in range(20, 23):

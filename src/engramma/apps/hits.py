@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from ..language.graphemes import first_characters
 from ..language.lexical import stems, terms
 from ..language.quoting import ID_CHARACTERS, escaped, name_line, speaker_line
-from ..language.text import DOCUMENTS, NOTES, speaker_name
+from ..language.text import DOCUMENTS, NOTES, file_title, speaker_name
 from ..language.times import local_minute
 from ..recall.context import handle_line
 from ..records import Candidate, Spoken
@@ -50,7 +50,9 @@ def place_name(conversation: str, session: str, title: str | None) -> str:
     """The same of anything that was said in a session; a title on one line, without the blanks around it."""
     if conversation == NOTES:
         return "note"
-    return name_line(session if conversation == DOCUMENTS else " ".join((title or "").split()) or conversation)
+    if conversation == DOCUMENTS:
+        return name_line(file_title(session))
+    return name_line(" ".join((title or "").split()) or conversation)
 
 
 def words_line(hit: Candidate, asked: frozenset[str], most: int, indent: str = "", me: str = "") -> Styled:

@@ -11,11 +11,12 @@ from ..language.text import NAMELESS, infer_role, plural, shorten
 from ..language.times import local_day
 from .claim_places import ClaimPlaces, claim_places
 from .fact_lines import fact_page_line, newest_told
+from .name_sayings import name_sayings
 from .styled import Styled
 
 if TYPE_CHECKING:
     from ..memory import Memory
-    from ..people import Conflict, Fact, PersonMemory
+    from ..people import Conflict, EntityRow, Fact, PersonMemory
     from ..records.people import Period
 
 QUOTED = 100  # characters of a quote
@@ -46,6 +47,7 @@ class PersonPage:
     named_in: tuple[Fact, ...]  # what others have to do with them
     partners: tuple[str, ...]  # who else speaks where they do
     places: ClaimPlaces
+    named: EntityRow | None  # how often and when they are named or speak, as lists of people have it
 
     def is_theirs(self, speaker: str) -> bool:
         return self.places.who(speaker) in map(name_line, (self.found.name, *self.aliases))
@@ -61,19 +63,21 @@ def person_page(memory: Memory, found: PersonMemory) -> PersonPage:
         about.named_in if about is not None and is_same else (),
         tuple(_partners(memory, found)),
         claim_places(memory, found.facts),
+        about.entity if about is not None and is_same else None,
     )
 
 
 def missing_person(memory: Memory, name: str, listing: str) -> str:
-    """Why nobody is shown under a name; `listing` says what lists who is known."""
+    """Why nobody is shown under a name, and where it is said; `listing` says what lists who is known."""
     if len(meant := memory.people.names_meant(name)) > 1:
         more = [] if len(meant) <= NAMED else [plural(len(meant) - NAMED, "other")]
         return f"Which one: {_either([*map(name_line, meant[:NAMED]), *more])}?"
+    said = name_sayings(memory, meant[0] if meant else name)
     if meant:
-        return f"{name_line(meant[0])} is named here, but nothing is claimed of them."
+        return "\n".join([f"{name_line(meant[0])} is named here, but nothing is claimed of them.", *said])
     near = [*map(name_line, memory.people.names_like(name))]
     told = f"Did you mean {_either(near)}?" if near else listing
-    return f"Nobody is known here as {name!r:.200}. {told}"
+    return "\n".join([f"Nobody is known here as {name!r:.200}. {told}", *said])
 
 
 def _either(names: Sequence[str]) -> str:
@@ -101,7 +105,9 @@ def person_page_lines(page: PersonPage, limit: int, everything: bool = False) ->
     days = sorted(local_day(claim.said_at) for claim in claims)
     span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
     talks = plural(len({claim.conversation for claim in claims}), "conversation")
-    yield f"{plural(len(known), 'fact')} from {talks}, {span}"
+    yield f"{plural(len(known), 'fact')} from {talks}, told {span}"
+    if page.named is not None:
+        yield _named_line(page.named, sum(len(fact.claims) for fact in found.facts))
     held = {claim.id: period for line in found.timelines.values() for period in line for claim in period.claims}
     close = _close(page, held)
     if close:
@@ -151,6 +157,15 @@ def known_line(fact: Fact, held: Mapping[str, Period], page: PersonPage) -> Styl
 
 
 # --- steps -------------------------------------------------------------------------------------------
+
+
+def _named_line(named: EntityRow, claims: int) -> str:
+    """The figures of the list of people: facts are told again and again, and people named where nothing is claimed."""
+    days = (local_day(named.first_at), local_day(named.last_at))
+    span = days[0] if days[0] == days[1] else f"{days[0]} to {days[1]}"
+    return (
+        f"{plural(claims, 'claim')} in all, speaks or is named in {plural(named.conversations, 'conversation')}, {span}"
+    )
 
 
 def _also(page: PersonPage) -> str:

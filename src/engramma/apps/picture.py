@@ -73,7 +73,8 @@ def in_lanes(segments: Sequence[Segment], nodes: list[dict[str, Any]]) -> dict[s
     for node in nodes:
         x, y, group = lanes.places[node["id"]]
         node.update(x=round(x, 1), y=round(-y, 1), group=group)  # the page's y goes up
-    return {"lanes": {name: getattr(lanes, name) for name in ("bands", "dates", "months", "radius", "width", "height")}}
+    around = {name: getattr(lanes, name) for name in ("bands", "months", "radius", "width", "height")}
+    return {"lanes": {**around, "dates": [(local_day(began), x, y) for began, x, y in lanes.dates]}}
 
 
 def as_one_script(name: str) -> str:

@@ -69,6 +69,11 @@ def chunk_hash(speaker: str, text: str) -> str:
     return "c-" + digest(speaker, text).hex()[:16]
 
 
+def file_title(document: str) -> str:
+    """What a reader knows a document by: its file's name, without the folders it lies in."""
+    return re.split(r"[/\\]", document.rstrip("/\\"))[-1] or document
+
+
 def segment_id(conversation: str, session: str, index: int) -> str:
     """`seg_<session>_<index>`, the session qualified by its conversation because callers reuse names.
 

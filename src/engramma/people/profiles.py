@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.core import Core
@@ -12,7 +12,7 @@ from ..language.text import GENERIC_SPEAKERS
 from ..language.times import from_micros
 from ..records.people import Claim, Period
 from ..store.database import Row
-from ..store.store import encode_keys
+from ..store.store import Store, encode_keys
 from .claims.hydrate import read_claims, read_facts
 from .claims.predicates import predicate_words
 from .claims.relation_groups import GROUPS
@@ -88,10 +88,17 @@ class Profiles:
             if entity is None or talks is None:
                 return None
             names = names_of_person(store, key, entity["name"])
-            known = self._decision_rows(names)
+            decided = self._decision_rows(names)
             timelines, conflicts = life_lines(names[0], claims_of(store, key, GROUPS))
             latest = store.keys("person_claims", key=key, relation=None, limit=LATEST, offset=0).tolist()
             sides = facts_by_side(read_facts(store, latest))
+            known = {
+                side: [_told(fact.claims[-1]) for fact in sides[side][:KNOWN]] for side in ("who", "tastes", "happened")
+            }
+            lanes, met = lanes_of(timelines), conflicts_of(conflicts)
+            shown = [source for lane in lanes for period in lane["periods"] for source in period["sources"]]
+            shown += [side for one in met for side in (one["earlier"], one["later"])]
+            put_titles(store, (*shown, *(told for side in known.values() for told in side)))
         return {
             "key": key,
             "name": names[0],
@@ -99,12 +106,10 @@ class Profiles:
             "claims": sum(row["claims"] for row in relations),
             "relations": [dict(row) for row in relations],
             "conversations": talks[0],
-            "decisions": len(known),
-            "known": {
-                side: [_told(fact.claims[-1]) for fact in sides[side][:KNOWN]] for side in ("who", "tastes", "happened")
-            },
-            "lanes": lanes_of(timelines),
-            "conflicts": conflicts_of(conflicts),
+            "decisions": len(decided),
+            "known": known,
+            "lanes": lanes,
+            "conflicts": met,
         }
 
     def me(self) -> Values:
@@ -144,9 +149,10 @@ class Profiles:
         with store.snapshot():
             counts = {row["relation"]: row["claims"] for row in store.all("person_relations", key=key)}
             bounds = {"key": key, "relation": relation or None, "limit": limit, "offset": offset}
-            found = read_claims(store, store.keys("person_claims", **bounds).tolist())
+            found = [_told(claim) for claim in read_claims(store, store.keys("person_claims", **bounds).tolist())]
+            put_titles(store, found)
         total = counts.get(relation, 0) if relation else sum(counts.values())
-        return [_told(claim) for claim in found], total
+        return found, total
 
     def decisions(self, name: str, limit: int = 10, offset: int = 0) -> Page | None:
         """What was decided about somebody's things, with reason and evidence; what stands before what does not."""
@@ -161,7 +167,10 @@ class Profiles:
             page = known[offset : offset + limit]
             listed = encode_keys([row["key"] for row in page])
             evidence = evidence_of(store.all("turns_of_decisions", keys=listed, most=MOST_TEXT))
-        return [decision_values(row, evidence.get(row["key"], [])) for row in page], len(known)
+            told = [decision_values(row, evidence.get(row["key"], [])) for row in page]
+            put_titles(store, (turn for turns in evidence.values() for turn in turns))
+            titles = titles_of(store, {talk for one in told for talk in one["conversations"]})
+        return [{**one, "titles": [titles.get(talk) for talk in one["conversations"]]} for one in told], len(known)
 
     def _decision_rows(self, names: Sequence[str]) -> list[Row]:
         rows = self._core.store.all("decisions_of_people", people=json.dumps(names))
@@ -223,6 +232,20 @@ def evidence_of(rows: Sequence[Row]) -> dict[int, list[Values]]:
         turn = {**dict(row), "turn": row["id"], "said_at": from_micros(row["said_at"])}
         found.setdefault(row["decision"], []).append(turn)
     return found
+
+
+def titles_of(store: Store, conversations: Iterable[str]) -> dict[str, str | None]:
+    """What conversations are called, by their ids."""
+    rows = (store.one("conversation_get", id=id) for id in sorted(conversations))
+    return {row["id"]: row["title"] for row in rows if row is not None}
+
+
+def put_titles(store: Store, told: Iterable[Values]) -> None:
+    """Add to what was said somewhere what that conversation is called: readers know it by its title, not its id."""
+    listed = list(told)
+    titles = titles_of(store, {one["conversation"] for one in listed})
+    for one in listed:
+        one["title"] = titles.get(one["conversation"])
 
 
 def _told(claim: Claim) -> Values:

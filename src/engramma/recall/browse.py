@@ -12,6 +12,7 @@ from typing import Any
 from ..core.core import Core
 from ..core.speakers import own_speakers, speaker_spellings, turns_by_speaker
 from ..errors import BadInput
+from ..language.text import DOCUMENTS
 from ..language.times import from_micros, to_micros
 from ..records import Segment, SegmentKind, Turn
 from ..store.store import turn_of
@@ -115,8 +116,10 @@ class Browse:
         return None if row is None else Thread(row["title"], row["source"])
 
     def sources(self, limit: int) -> list[dict[str, Any]]:
-        """Where conversations came from, and how many from each."""
-        return [dict(row) for row in self._core.store.all("browse_sources")[:limit]]
+        """Where conversations came from, and how many from each; documents, which were ingested, last."""
+        found = [dict(row) for row in self._core.store.all("browse_sources")[:limit]]
+        documents = self.session_page(source=DOCUMENTS, limit=0)[1]
+        return found + ([{"source": DOCUMENTS, "conversations": documents}] if documents else [])
 
     def session_page(
         self,
@@ -131,7 +134,12 @@ class Browse:
         limit: int = 30,
         offset: int = 0,
     ) -> tuple[list[SessionLine], int]:
-        """Sessions within bounds, the latest first, with their first words; and how many there are in all."""
+        """Sessions within bounds, the latest first, with their first words; and how many there are in all.
+
+        Documents are among them; `source="engramma:documents"` takes them alone.
+        """
+        if source == DOCUMENTS and conversation is None:
+            conversation, source = DOCUMENTS, None
         bounds = {
             "words": words or None,
             "conversation": conversation,

@@ -29,7 +29,18 @@ _EMPTY_WORDS = """
     wow hey hi hello bye yeah yep yes nah okay ok thanks thank congrats absolutely definitely totally exactly sure
     haha lol gonna wanna gotta got get getting let sounds anything everything something
 """
-SILENT = STOP_WORDS.union(_EMPTY_WORDS.split())
+# Everyday words that are in talk about anything, and in a small topic by chance oftener than elsewhere. Not here is
+# what may be the matter itself: work, game, help, support, love, call.
+_EVERYDAY_WORDS = """
+    well like good nice great cool maybe better best glad sorry true right wrong soon later long far back way last first
+    next new lot lots thing things stuff mind someone somebody someday today tonight tomorrow yesterday day days time
+    times think thinking thought know knows knew known say says saying said tell tells telling told mean means meaning
+    meant guess look looks looking looked see sees seeing seen saw hear hears hearing heard make makes making made take
+    takes taking taken took give gives giving given gave want wants wanted need needs needed try tries trying tried
+    happen happens happening happened send sends sending sent use uses using used keep keeps keeping kept go goes going
+    went gone come comes coming came feel feels feeling felt find finds finding found put puts putting pretty
+"""
+SILENT = STOP_WORDS.union(_EMPTY_WORDS.split(), _EVERYDAY_WORDS.split())
 ROLES = frozenset(("user", "assistant", "system", "tool"))  # speakers that are no names
 TOGETHER = 500  # words stemmed at a time
 CAPITAL = 3  # a capital that more than one in four uses are without only begins sentences

@@ -38,6 +38,13 @@ def test_all_others_are_typers(kind, given):
     assert processed(option(kind), by_typer, None, given) == f"typer got {given!r}"
 
 
+def test_several_words_are_taken_as_a_list():
+    several = option(list[str])
+    several.nargs = -1
+    assert processed(several, by_typer, None, ("amber", "brooch")) == ["amber", "brooch"]
+    assert processed(several, by_typer, None, ("amber", "\udcff")) == "typer got ('amber', '\\udcff')"
+
+
 def test_a_bound_is_typers_to_check():
     assert processed(option(int, max=5), by_typer, None, "3") == "typer got '3'"
 

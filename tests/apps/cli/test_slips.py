@@ -48,7 +48,15 @@ def test_an_export_that_is_cut_off_is_called_that(run, tmp_path):
 
 def test_a_document_is_no_chat_and_told_so(run, tmp_path):
     (tmp_path / "doc.md").write_text("# Boats\n\nSome text about boats.\n", encoding="utf-8")
-    assert "`engramma ingest doc.md`" in run("import", "doc.md").stderr
+    told = run("import", "doc.md")
+    assert "`engramma ingest doc.md`" in told.stderr and "added" not in told.stdout
+
+
+def test_chunks_that_were_purged_are_told_in_grammar(run, tmp_path):
+    (tmp_path / "doc.md").write_text("# Boats\n\nThe red boat needs paint in spring.\n", encoding="utf-8")
+    run("ingest", "doc.md")
+    run("purge", "-q", "boat", "--yes")
+    assert run("ingest", "doc.md").stdout.endswith("; 1 chunk purged before and not added again\n")
 
 
 def test_no_notes_are_said_so(run):
@@ -100,3 +108,17 @@ def test_a_passphrase_file_is_heeded_where_a_memory_is_made(tmp_path, monkeypatc
     monkeypatch.setenv("ENGRAMMA_PASSPHRASE_FILE", str(secret))
     made = ran("init", "--encrypted", "--store", tmp_path / "sealed", cwd=tmp_path)
     assert made.returncode == 0 and "encrypted" in made.stderr, made.stderr
+
+
+def test_a_name_or_a_question_of_several_words_needs_no_quotes(run, tmp_path):
+    talk = "Pekka Ranta: I live in Tampere.\nAino: My cat is called Moss.\nPekka Ranta: I like the sauna.\n"
+    (tmp_path / "cottage plans.txt").write_text(talk, encoding="utf-8")
+    run("import", "cottage plans.txt")
+    assert run("person", "Pekka", "Ranta").stdout.startswith("Pekka Ranta\n")
+    assert "lives in Tampere" in run("claims", "Pekka", "Ranta").stdout
+    assert run("entity", "Pekka", "Ranta").stdout == run("entity", "Pekka Ranta").stdout
+    assert run("entities", "pekka", "ran").stdout.startswith("Pekka Ranta  person")
+    assert "sauna" in run("recall", "Pekka", "likes", "which", "sauna", "-k", 1).stdout
+    assert run("me", "Pekka", "Ranta").stdout == "You are Pekka Ranta.\n"
+    assert run("ask", "Where", "do", "I", "live?").stdout == run("ask", "Where do I live?").stdout
+    assert run("show", *run("sessions").stdout.split()[2:3]).returncode == 0

@@ -142,7 +142,7 @@ def test_a_slip_in_a_command_is_met_with_its_right_name():
     [
         (("recall", "cat", "-k", "three"), "-k"),
         (("recall", "cat", "--budget", "0"), "--budget"),
-        (("recall",), "query"),
+        (("recall",), "QUERY"),
     ],
 )
 def test_values_that_are_not_plain_are_refused_as_ever(arguments, told):

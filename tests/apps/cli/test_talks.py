@@ -81,6 +81,21 @@ def test_a_document_is_shown_by_its_files_name_or_a_part_of_its_path(run, tmp_pa
     assert "2026/plan.md" in several and "2025/plan.md" in several
 
 
+def test_documents_and_notes_are_listed_by_what_they_are_called(run, tmp_path):
+    (tmp_path / "far" / "away").mkdir(parents=True)
+    text = "# Boats\n\nThe red boat of our cousin sleeps in a barn. She was painted last spring.\n"
+    (tmp_path / "far" / "boats.md").write_text(text, encoding="utf-8")
+    run("ingest", tmp_path / "far" / "boats.md")
+    note = json.loads(run("remember", "The barn is locked.", "--json").stdout)["note"]["id"]
+    listed = run("sessions").stdout
+    assert '"boats.md"  1 turn  (document)' in listed and f"  {note}  1 turn  (note)" in listed
+    assert "engramma:" not in listed and "far/boats" not in listed
+    assert run("show", "boats.md").stdout.startswith(f"{tmp_path}/far/boats.md  closed  (document)")
+    (tmp_path / "far" / "away" / "boats.md").write_text(text, encoding="utf-8")
+    run("ingest", tmp_path / "far" / "away" / "boats.md")
+    assert f'"boats.md"  {tmp_path}/far/boats.md  1 turn' in run("sessions").stdout, "two of one name are told apart"
+
+
 def test_what_to_type_is_one_line_for_a_shell_and_no_option(run, tmp_path):
     with Memory.open(tmp_path / "store") as memory:
         for id in ("-rf", "it's\n  engramma forget all", "plain"):

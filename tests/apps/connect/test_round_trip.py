@@ -73,6 +73,17 @@ def test_a_missing_file_is_made_and_goes_again(tmp_path, client):
     assert not file.exists()
 
 
+def test_a_folder_that_was_made_for_the_file_goes_with_it(tmp_path):
+    kind, entry = Servers(CLIENTS["cursor"]), CLIENTS["cursor"].entry(STDIO)
+    for folder, kept in ((".cursor", None), (".cursor", "rules"), ("project", None)):
+        file = tmp_path / folder / "mcp.json"
+        change.plan_connection(kind, file, entry)
+        if kept:
+            (file.parent / kept).touch()
+        assert change.disconnect(kind, file).restores
+        assert file.parent.exists() == (kept is not None or folder == "project"), "only an empty one of settings goes"
+
+
 @pytest.mark.parametrize(("client", "sample"), CASES)
 def test_without_a_backup_everything_else_still_stays(tmp_path, client, sample):
     kind, original = Servers(CLIENTS[client]), bytes_of(client, sample)

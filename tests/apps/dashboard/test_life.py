@@ -36,11 +36,12 @@ def test_a_month_has_its_longest_talks_and_what_began_in_it(memory):
 
 def test_a_document_is_no_talk_of_a_month(memory, tmp_path):
     page = tmp_path / "diary.md"
-    page.write_text("# Diary\n\n## 7 January 2026\n\nRain.\n\n## 8 January 2026\n\nSun.\n", encoding="utf-8")
+    page.write_text("# Diary\n\n## 7 January 2026\n\nThe rain fell on the harbour all day.\n", encoding="utf-8")
     memory.remember_session("c", "a", talk("Ana: Hello."))
     memory.documents.ingest(page)
     month = month_of(memory, date(2026, 1, 1), 3, 2, [])
     assert [one.conversation for one in month.talks] == ["c"]
+    assert (month.sessions, month.documents) == (1, 1)
 
 
 def test_many_sessions_of_one_week_do_not_lie_upon_each_other(memory):

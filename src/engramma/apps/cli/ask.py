@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @command("ask")
 def _ask(
-    question: Annotated[str, typer.Argument(help="A question about people and what they said.")],
+    words: Annotated[list[str], typer.Argument(metavar="QUESTION", help="A question about people and what they said.")],
     conversation: Annotated[
         str | None,
         typer.Option(
@@ -39,6 +39,7 @@ def _ask(
     ] = None,
 ) -> None:
     """Answer a question with sources, or say why it cannot be answered: it was somebody else's, or nobody said so."""
+    question = " ".join(words)
     call = {"question": question, "conversation": conversation, "llm": llm, "explain": explain, "json": wants_json()}
     if llm or (printed := printed_by_daemon("ask", call)) is None:
         from ..command_answers import printed_answer

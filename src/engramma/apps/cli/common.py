@@ -201,6 +201,11 @@ def _named_span(name: str, text: str, zone: tzinfo) -> tuple[datetime, datetime]
     return one.start, one.start if one.end - one.start <= timedelta(minutes=1) else one.end
 
 
+def one_name(words: Sequence[str] | None) -> str | None:
+    """What was typed as one name or question, with or without quotes around its words; None if nothing was."""
+    return " ".join(words) if words else None
+
+
 def needed_model(memory: Memory) -> LLM:
     """The language model that the settings name."""
     if (model := memory.llm.model()) is None:

@@ -45,7 +45,7 @@ def ingest(
     else:
         line = f"read {plural(report.documents, 'document')}: {plural(report.added, 'chunk')} added"
         line += f", {report.unchanged:,} unchanged, {report.removed:,} removed"
-        out(line + (f"; {report.purged:,} were purged before and not added again" if report.purged else ""))
+        out(line + (f"; {plural(report.purged, 'chunk')} purged before and not added again" if report.purged else ""))
         for told in problem_lines(report.problems):
             say(f"note: {told}")
         for told in problem_lines(unread, limit=len(unread)):

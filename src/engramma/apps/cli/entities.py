@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from ...errors import BadInput
-from .common import app, command, open_memory, tell
+from .common import app, command, one_name, open_memory, tell
 from .people_graph import entity_line
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ app.add_typer(entities, name="entities")
 
 @command(LIST, within=entities)
 def _list_them(
-    search: Annotated[
-        str | None, typer.Argument(metavar="[LETTERS]", help="Only names that contain these letters.")
+    letters: Annotated[
+        list[str] | None, typer.Argument(metavar="LETTERS", help="Only names that contain these letters.")
     ] = None,
     type: Annotated[str | None, typer.Option(help="Only this type: person, place, organisation, pet, …")] = None,
     sort: Annotated[str, typer.Option(help="By mentions, by name, or by type.")] = "mentions",
@@ -51,7 +51,7 @@ def _list_them(
     """List who and what was named, with aliases and counts."""
 
     with open_memory() as memory:
-        found = memory.entities.all(type, search, limit, offset, sort, everything=everything)  # type: ignore[arg-type]
+        found = memory.entities.all(type, one_name(letters), limit, offset, sort, everything=everything)  # type: ignore[arg-type]
     tell(found, map(entity_line, found), none="No such entity; --all looks among those that are not listed, too.")
 
 

@@ -15,7 +15,7 @@ MATCH_COLUMNS = 120  # of a line, at least: ids take half of a narrow one
 
 @command("match")
 def match(
-    query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
+    words: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to look for, in your own words.")],
     k: Annotated[int, typer.Option("-k", help="Maximum number of segments.")] = 10,
     hybrid: Annotated[bool, typer.Option("--hybrid", help="Rank by meaning and by the graph together.")] = False,
 ) -> None:
@@ -23,6 +23,7 @@ def match(
 
     from ..hits import match_lines
 
+    query = " ".join(words)
     with open_memory() as memory:
         found = memory.links.match_hybrid(query, k) if hybrid else memory.links.match(query, k)
         me = memory.user_name

@@ -38,7 +38,8 @@ def report_import(
         value["sources"] = [outcome.summary() for outcome in outcomes]
         out_json(value)
     else:
-        for line in [*source_lines(outcomes), *lines]:
+        is_any_read = len(unread) < len(outcomes)  # else "added 0 turns" would say that it was
+        for line in [*source_lines(outcomes), *(lines if is_any_read else [])]:
             out(line)
         for line in problem_lines(problem for problem in found.problems if not problem.damage):
             say(f"note: {line}")

@@ -63,7 +63,14 @@ def _links(
 
     with open_memory() as memory:
         found = memory.links.all(segment, kind)
-    tell(found, map(link_line, found), none="There are no such links.")
+    if segment or kind:
+        none = "There are no such links. `engramma links` lists all typed links."
+    else:
+        none = (
+            "There are no typed links: `engramma link` makes them, and notes. What `engramma stats` counts as chain "
+            "and semantic edges is the graph's own; `engramma neighbors ID` shows it."
+        )
+    tell(found, map(link_line, found), none=none)
 
 
 def link_line(link: Link) -> str:

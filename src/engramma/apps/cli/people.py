@@ -11,7 +11,7 @@ from ...errors import BadInput
 from ...language.quoting import name_line
 from ...language.text import NAMELESS, plural
 from ...language.times import local_day
-from .common import command, needed_model, open_memory, say, tell
+from .common import command, needed_model, one_name, open_memory, say, tell
 from .sessions import typed_name
 
 if TYPE_CHECKING:
@@ -49,8 +49,12 @@ def _people(
 
 @command("person")
 def _person(
-    name: Annotated[
-        str, typer.Argument(help='The person\'s name, or the first alone; "me" for who `engramma me` says you are.')
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME",
+            help='The person\'s name, or the first alone; "me" for who `engramma me` says you are.',
+        ),
     ],
     limit: Annotated[int, typer.Option(help="Maximum number of facts to show.", min=1)] = FACTS,
     everything: Annotated[
@@ -60,10 +64,13 @@ def _person(
     """Show a person: whom they are close to, who they are, what they like and what happened, with day and source."""
     from ..person_page import chosen_facts, known_facts, missing_person, person_page, person_page_lines
 
+    name = " ".join(words)
     with open_memory() as memory:
         found = memory.people.get(name)
         page = None if found is None else person_page(memory, found)
         listing = f"`engramma people` lists who is known; `engramma recall {typed_name(name)}` looks for the word."
+        if found is None and memory.claims.entity(name) is not None:
+            listing = f"`engramma entity {typed_name(name)}` shows what was said; `engramma people` lists who is known."
         missing = missing_person(memory, name, listing) if found is None else ""
         me = memory.people.me() if found is None and name.strip().casefold() in NAMELESS else None
     if found is None or page is None:
@@ -78,12 +85,14 @@ def _person(
 
 @command("me")
 def _me(
-    name: Annotated[
-        str | None, typer.Argument(help="Your name. Without it: who you are here.", show_default=False)
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Your name. Without it: who you are here.", show_default=False),
     ] = None,
 ) -> None:
     """Say who you are: what "user", "You" and "me" said and what is known of NAME becomes one person's."""
 
+    name = one_name(words)
     with open_memory() as memory:
         found = memory.people.me(name)
     if found is None:
@@ -104,9 +113,12 @@ def _me(
 
 
 @command("decisions")
-def _decisions(person: Annotated[str | None, typer.Argument(help="Only about this person.")] = None) -> None:
+def _decisions(
+    words: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Only about this person.")] = None,
+) -> None:
     """List decisions on whether people's things in different conversations are the same, with reasons and evidence."""
 
+    person = one_name(words)
     with open_memory() as memory:
         found = memory.people.decisions(person)
     lines = (line for decision in found for line in decision_lines(decision))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...language.quoting import name_line
-from ...language.text import plural, shorten, speaker_name
+from ...language.text import DOCUMENTS, NOTES, plural, shorten, speaker_name
 from ...language.times import local_minute
-from .common import command, open_memory, say, tell, wants_json
+from .common import command, one_name, open_memory, say, tell, wants_json
 from .people import FACTS
 from .sessions import typed_name
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @command("claims")
 def _claims(
-    person: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only about this person or thing.")] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Only about this person or thing.")] = None,
     relation: Annotated[str | None, typer.Option(help="Only this relation, such as likes or works_at.")] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,
     turn: Annotated[str | None, typer.Option(help="Only from the turn with this id.")] = None,
@@ -31,7 +31,7 @@ def _claims(
     """List what was said about whom, by whom, with its source; latest first."""
 
     with open_memory() as memory:
-        found, me = memory.claims.all(person, relation, conversation, turn, limit), memory.user_name
+        found, me = memory.claims.all(one_name(words), relation, conversation, turn, limit), memory.user_name
     tell(
         found,
         (_claim_line(one, me) for one in found),
@@ -41,13 +41,14 @@ def _claims(
 
 @command("entity")
 def _entity(
-    name: Annotated[str, typer.Argument(help="Name of a person or thing.")],
+    words: Annotated[list[str], typer.Argument(metavar="NAME", help="Name of a person or thing.")],
     limit: Annotated[int, typer.Option(help="Maximum number of facts to show.", min=1)] = FACTS,
 ) -> None:
     """Show a person or thing: what is known, the newest first, with day and conversation, and what is named with it."""
     from ..claim_places import claim_places
     from ..entity_page import entity_facts, entity_page_lines
 
+    name = " ".join(words)
     with open_memory() as memory:
         found = memory.claims.entity(name)
         facts = [] if found is None else entity_facts(found)
@@ -64,13 +65,16 @@ def _entity(
 
 @command("graph-query")
 def _graph_query(
-    question: Annotated[str, typer.Argument(help='Such as "Who works at TechCorp?" or "subject=Ana relation=likes".')],
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="QUESTION", help='Such as "Who works at TechCorp?" or "subject=Ana relation=likes".'),
+    ],
     limit: Annotated[int, typer.Option(help="Maximum number of facts.")] = 50,
 ) -> None:
     """Answer a structured question from the knowledge graph, with sources."""
 
     with open_memory() as memory:
-        found, me = memory.claims.graph_query(question, limit), memory.user_name
+        found, me = memory.claims.graph_query(" ".join(words), limit), memory.user_name
     if not wants_json():
         say(found.understood)
     lines = [*found.answers, *(fact_line(fact, me) for fact in found.facts), *beside_lines(found.beside)]
@@ -102,8 +106,14 @@ def _claim_line(one: Claim, me: str) -> str:
     said = f"{name_line(one.subject)} {predicate_words(one.relation, shorten(one.value, 80), one.negated)}"
     mood = "" if one.modality == "fact" else f" ({one.modality})"
     who = name_line(speaker_name(one.speaker, me))
-    source = f"{one.conversation}/{one.turn_ids[0]}, {who}, {local_minute(one.said_at)}"
+    source = f"{_turn_place(one)}, {who}, {local_minute(one.said_at)}"
     return f"{one.confidence:.2f}  {said}{mood}{_held(one)}  [{source}: “{shorten(one.quote, 80)}”]"
+
+
+def _turn_place(one: Claim) -> str:
+    """What `engramma show` takes for the turn; notes and documents have one conversation, which says nothing."""
+    kept = one.conversation in (NOTES, DOCUMENTS)
+    return one.turn_ids[0] if kept else f"{one.conversation}/{one.turn_ids[0]}"
 
 
 def _held(one: Claim) -> str:
@@ -124,7 +134,7 @@ def fact_line(fact: Fact, me: str) -> str:
 
     said = f"{name_line(fact.subject)} {predicate_words(fact.relation, shorten(fact.value, 80), fact.negated)}"
     mood = "" if fact.modality == "fact" else f" ({fact.modality})"
-    where = [f"{claim.conversation}/{claim.turn_ids[0]}" for claim in fact.claims]
+    where = [_turn_place(claim) for claim in fact.claims]
     more = f" and {len(where) - 3} more" if len(where) > 3 else ""
     who = dict.fromkeys(name_line(speaker_name(name, me)) for name in fact.mentioned_by)
     by = f"{', '.join(who)}; {local_minute(fact.last_said)}"

@@ -43,6 +43,8 @@ def plain_value(option: Any, value: Any) -> Any:
         return () if is_list else None
     if info.parser is not None or info.min is not None or info.max is not None:
         raise NotPlain
+    if kind == list[str] and value and all(isinstance(one, str) and has_whole_characters(one) for one in value):
+        return list(value)
     if is_list or not isinstance(value, str) or not has_whole_characters(value):
         raise NotPlain
     if kind is str:

@@ -40,7 +40,7 @@ class RecallFilters:
 
 @command("recall")
 def _recall(
-    query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
+    words: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to look for, in your own words.")],
     k: Annotated[
         int | None,
         typer.Option("-k", help="Maximum number of entry segments.", show_default="10; with --budget as many as fit"),
@@ -77,7 +77,7 @@ def _recall(
     """Recall what matters for a question, best first, each cut to what matched. `engramma show ID` shows the rest."""
     at, then = given_time("--asked-at", asked_at), given_time("--as-of", as_of)
     asked = {
-        **{"text": query, "k": k, "exclude_session": exclude_session, "active_context": context or []},
+        **{"text": " ".join(words), "k": k, "exclude_session": exclude_session, "active_context": context or []},
         **{"conversation": conversation, "budget_tokens": budget, "archived": archived, "topic": topic},
         **{"asked_at": at, "as_of": then},
         **filters.values(),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +12,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.handles import parse_handle
-from ...language.text import DOCUMENTS, short_title, speaker_name
+from ...language.text import DOCUMENTS, NOTES, file_title, short_title, speaker_name
 from ...language.times import HERE, format_time, local_day, local_minute, zoned_minute
 from ..styled import Styled
 from .common import command, open_memory, tell
@@ -25,6 +25,7 @@ TITLE = 60  # characters of a title in a list
 LISTED = 10  # of those that a name could mean
 SMALL = 3  # letters of a word that tells nothing
 FEW = 3  # of those that are like a name
+KEPT = {NOTES: "note", DOCUMENTS: "document"}
 LIST_ALL = "`engramma sessions` lists them."
 
 
@@ -41,21 +42,25 @@ def _sessions(
     if conversation is not None and not (rows := filtered(rows, conversation)):
         raise BadInput(f"No title or id contains {conversation!r:.200}. `engramma sessions` lists them.")
     shown = [row for row in rows if row.turns or not row.closed]  # all of the others is forgotten
+    files = Counter(document_file(row) for row in shown if row.conversation == DOCUMENTS)
+    lines = (session_line(row, files[document_file(row)] > 1) for row in shown)
     none = "Nothing is remembered here yet." if not rows else "All of it is forgotten; `engramma undo` brings it back."
-    tell([session_data(row) for row in rows], map(session_line, shown), *([none] if not shown else []))
+    tell([session_data(row) for row in rows], lines, *([none] if not shown else []))
 
 
 @command("show")
 def _show(
-    what: Annotated[
-        str,
+    words: Annotated[
+        list[str],
         typer.Argument(
+            metavar="WHAT",
             help="A segment (its handle or id), CONVERSATION, SESSION or CONVERSATION/SESSION; of a turn, its "
-            "id or CONVERSATION/TURN."
+            "id or CONVERSATION/TURN.",
         ),
     ],
 ) -> None:
     """Show a segment with its edges, a session or a whole conversation, verbatim. The beginning of an id will do."""
+    what = " ".join(words)
     with open_memory() as memory:
         is_segment = what.startswith(("seg_", "note_", "doc_")) or parse_handle(what) is not None
         if is_segment and show_segment(memory, what):
@@ -150,7 +155,7 @@ def typed_name(name: str) -> str:
 
 
 def document_file(row: SessionInfo) -> str:
-    return re.split(r"[/\\]", row.id.casefold())[-1]
+    return file_title(row.id.casefold())
 
 
 def full_id(row: SessionInfo) -> str:
@@ -175,19 +180,25 @@ def session_data(row: SessionInfo) -> dict[str, Any]:
     }
 
 
-def session_line(row: SessionInfo) -> Styled:
+def session_line(row: SessionInfo, with_path: bool = False) -> Styled:
+    """A session with its title and id; a document by its file's name, with its path where others have that name."""
     from ..render import plural
 
     title = [(f'"{short_title(row.title, TITLE)}"', "title"), ("  ", "")] if row.title else []
+    name = [(full_id(row), "dim" if title else "")]
+    if row.conversation == DOCUMENTS:
+        title, name = [(f'"{file_title(row.id)}"', "title")], [(f"  {row.id}", "dim")] if with_path else []
+    elif row.conversation == NOTES:
+        name = [(row.id, "")]
     state = "" if row.closed else "  (open)"
     rest = f"  {plural(row.turns, 'turn')}{state}{origin(row)}"
-    return Styled(
-        (f"{local_minute(row.started_at)}  ", "dim"), *title, (full_id(row), "dim" if title else ""), (rest, "")
-    )
+    return Styled((f"{local_minute(row.started_at)}  ", "dim"), *title, *name, (rest, ""))
 
 
 def origin(row: SessionInfo) -> str:
     """Where a conversation came from, if its source said: an importer's name, or `proxy` for what was captured."""
+    if row.conversation in KEPT:
+        return f"  ({KEPT[row.conversation]})"
     return f"  (from {row.source})" if row.source else ""
 
 
@@ -223,10 +234,9 @@ def show_talk(memory: Memory, rows: Sequence[SessionInfo], is_whole: bool) -> No
 def talk_lines(row: SessionInfo, turns: Sequence[Turn], me: str, *, is_first: bool) -> Iterator[str]:
     state = "closed" if row.closed else "open"
     title = f'  "{row.title}"' if row.title else ""
+    name = row.id if row.conversation in KEPT else full_id(row)
     zone = f"  (times in {row.started_at.astimezone(HERE).tzname()})"
-    yield Styled(
-        ("" if is_first else "\n", ""), (f"{full_id(row)}  {state}{title}{origin(row)}", "title"), (zone, "dim")
-    )
+    yield Styled(("" if is_first else "\n", ""), (f"{name}  {state}{title}{origin(row)}", "title"), (zone, "dim"))
     for turn in turns:
         assert turn.said_at is not None
         who = speaker_name(turn.speaker, me)

@@ -69,6 +69,9 @@ def write_settings_file(
     try:
         if after is None:
             path.unlink()
+            if path.parent.name.startswith("."):  # .claude and the like, made for this file or of no use without any
+                with suppress(OSError):  # where something else is in it
+                    path.parent.rmdir()
             return
         if before is not None and not os.access(path, os.W_OK):
             raise PermissionError(13, "it is write-protected")

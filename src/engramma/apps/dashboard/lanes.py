@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ...language.times import wall_clock
 from ...records import Segment
 
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 MAX_BANDS = 8  # more conversations than this share one band, or the headings outgrow the drawing
 MAX_LANES = 16  # more sessions than this share rows where they leave room
 EVEN = 0.7  # and their axis gives as much of its room to sessions by their number; the rest goes by the calendar
@@ -34,8 +32,8 @@ class Lanes:
 
     places: dict[str, tuple[float, float, int]]
     bands: tuple[Band, ...]
-    dates: tuple[tuple[str, float, float], ...]  # of each session: what it says, x, y
-    months: tuple[tuple[str, float], ...]
+    dates: tuple[tuple[datetime, float, float], ...]  # of each session: when it began, x, y
+    months: tuple[tuple[str, float, bool], ...]  # each as 2026-11, x, and whether its year is told
     radius: float
     width: float
     height: float
@@ -85,7 +83,7 @@ def place_in_lanes(segments: Sequence[Segment]) -> Lanes:
     axis = _TimeAxis(starts, spread, EVEN if len(sessions) > MAX_LANES else 0.0)
     places: dict[str, tuple[float, float, int]] = {}
     bands: list[Band] = []
-    dates: list[tuple[str, float, float]] = []
+    dates: list[tuple[datetime, float, float]] = []
     top = float(TOP)
     for group in [[name] for name in names] if len(names) <= MAX_BANDS else [names]:
         ends: list[float] = []  # where the last session of each row of this band ends
@@ -97,8 +95,7 @@ def place_in_lanes(segments: Sequence[Segment]) -> Lanes:
             row = next(free, len(ends))
             ends[row : row + 1] = [x + step * (len(said) - 1) + LEFT]  # the next session's date needs room too
             y = top + HEAD + row_height * (row + 0.5)
-            day = wall_clock(said[0].said_at)
-            dates.append((f"{MONTHS[day.month - 1]} {day.day}", x - radius - 6, y))
+            dates.append((said[0].said_at, x - radius - 6, y))
             places |= {one.id: (x + step * n, y, names.index(name)) for n, one in enumerate(said)}
         height = HEAD + row_height * len(ends) + BAND_PAD
         bands.append(Band(group[0] if len(group) == 1 else f"{len(group)} conversations", top, height))
@@ -107,18 +104,18 @@ def place_in_lanes(segments: Sequence[Segment]) -> Lanes:
     return Lanes(places, tuple(bands), tuple(dates), months, radius, LEFT + spread + longest + RIGHT, top)
 
 
-def _months(axis: _TimeAxis) -> list[tuple[str, float]]:
+def _months(axis: _TimeAxis) -> list[tuple[str, float, bool]]:
     """The first of a month, or of every second, third, sixth or twelfth when they would crowd."""
     first, last = (moment.year * 12 + moment.month - 1 for moment in (axis.starts[0], axis.starts[-1]))
     room = max(1, int(axis.spread // 60))
     every = next((n for n in (1, 2, 3, 6, 12) if (last - first) / n <= room), 12 * (1 + (last - first) // 12))
-    found: list[tuple[str, float]] = []
+    found: list[tuple[str, float, bool]] = []
     told = None  # the year of the last label
     for month in range(first + 1, last + 1):
         year, zero = divmod(month, 12)
         x = axis.x_of(axis.starts[0].replace(year=year, month=zero + 1, day=1))
         if month % every or (found and x - found[-1][1] < LABEL_WIDTH):
             continue
-        found.append((MONTHS[zero] if year == told and every <= 6 else f"{MONTHS[zero]} {year}", x))
+        found.append((f"{year}-{zero + 1:02}", x, year != told or every > 6))
         told = year
     return found

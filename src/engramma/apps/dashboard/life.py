@@ -35,12 +35,13 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A month: how much was said in it, on how many days, in how many sessions, and what began."""
+    """A month: how much was said in it, on how many days, in how many sessions, in which documents, what began."""
 
     month: str
     turns: int
     days: int
     sessions: int
+    documents: int
     talks: tuple[SessionLine, ...]
     moments: tuple[Moment, ...]
 
@@ -76,8 +77,9 @@ def month_of(memory: Memory, month: date, turns: int, days: int, moments: list[M
     told = [line for line in lines if line.conversation != DOCUMENTS]  # a document is no talk of one month
     longest = sorted(told, key=lambda line: -line.turns)[:TALKS]
     talks = tuple(sorted(longest, key=lambda line: line.started_at))
+    documents = memory.browse.session_page(since=since, until=until, source=DOCUMENTS, limit=0)[1]
     own = tuple(one for one in moments if since <= one.at < until)[:MOMENTS]
-    return Month(f"{month:%Y-%m}", turns, days, total, talks, own)
+    return Month(f"{month:%Y-%m}", turns, days, total - documents, documents, talks, own)
 
 
 def moments_of(memory: Memory) -> list[Moment]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...documents.documents import HEADING
 from ...language.graphemes import first_characters
-from ...language.text import DOCUMENTS, NOTES
+from ...language.text import DOCUMENTS, NOTES, file_title
 from ...language.times import local_day, local_minute
 from ...memory import Memory
 from ...records import SessionInfo, Turn
@@ -124,7 +124,7 @@ def _page_names(rows: Sequence[SessionInfo], names: PageNames) -> dict[tuple[str
     for row in rows:
         title, place = first_characters(" ".join((row.title or "").split()), TITLED), f"{row.conversation}/{row.id}"
         if row.conversation == DOCUMENTS:
-            wanted = re.split(r"[/\\]", row.id)[-1].removesuffix(".md")
+            wanted = file_title(row.id).removesuffix(".md")
             found[row.conversation, row.id] = f"Documents/{names.of('document', place, wanted)}"
             continue
         wanted = f"{title} {local_day(row.started_at)}" if sittings[row.conversation] > 1 else title
@@ -135,7 +135,7 @@ def _page_names(rows: Sequence[SessionInfo], names: PageNames) -> dict[tuple[str
 
 def _document_lines(name: str, turns: Sequence[Turn]) -> list[str]:
     """A document as it was cut: each part under the headings above it, with the day that it is dated by."""
-    title = re.split(r"[/\\]", name)[-1]
+    title = file_title(name)
     lines, above = [*_head(document=name), f"# {_shown(title)}", ""], ""
     for turn in turns:
         headings = turn.speaker.partition(HEADING)[2]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
+from ...language.text import DOCUMENTS
 from ..http.conversations import found_session
 from ..http.request import Asked, Face, FewItems, Offset, Words, knowing
 from ..http.request_models import BIGGEST, Id, Moment, Name, RequestModel
@@ -78,19 +80,15 @@ def browse_sessions(
     offset: Offset = 0,
     limit: FewItems = 30,
 ) -> JsonAnswer:
-    """Sessions within bounds, the latest first, with their first words."""
-    items, total = where.memory.browse.session_page(
-        words=q,
-        conversation=conversation,
-        speaker=person,
-        source=source,
-        topic=topic,
-        since=since,
-        until=until,
-        limit=limit,
-        offset=offset,
-    )
-    return JsonAnswer(paged(items, total, offset, limit))
+    """Sessions within bounds, the latest first, with their first words; and how many of them are documents."""
+    browse = where.memory.browse
+    found = partial(browse.session_page, words=q, speaker=person, topic=topic, since=since, until=until)
+    with browse.snapshot():
+        items, total = found(conversation=conversation, source=source, limit=limit, offset=offset)
+        documents = total if DOCUMENTS in (source, conversation) else 0
+        if source is None and conversation is None:
+            documents = found(source=DOCUMENTS, limit=0)[1]
+    return JsonAnswer({**paged(items, total, offset, limit), "documents": documents})
 
 
 @routes.get("/turns")

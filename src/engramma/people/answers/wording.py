@@ -7,9 +7,7 @@ nothing tells, is answered in English.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from importlib import resources
@@ -18,7 +16,7 @@ from ...language.lexical import UNSPACED_CHARACTER
 from ...language.neighbours import neighbour_of
 from ...language.question_language import question_language
 from ...language.quoting import name_line
-from ...language.text import DOCUMENTS, NOTES, infer_role, short_title, speaker_name
+from ...language.text import DOCUMENTS, NOTES, file_title, infer_role, short_title, speaker_name
 from ...language.times import HERE
 from ...recall.context import TITLE_CHARACTERS
 from ...records.people import Evidence
@@ -59,17 +57,15 @@ def told_by(language: str, source: Evidence, me: str = "") -> str:
 
 def told_at(language: str, source: Evidence) -> str:
     """Where and on which day it was told: "Trip to Vienna", 20 May 2023; a note is one, a document its file's name."""
-    if source.conversation == DOCUMENTS:
-        source = replace(source, session=re.split(r"[/\\]", source.session)[-1])
     where = worded(language, "note") if source.conversation == NOTES else where_told(source)
     return worded(language, "place", where=where, day=shown_day(language, source.said_at.astimezone(HERE)))
 
 
 def where_told(source: Evidence) -> str:
-    """What a person knows a turn by: the title of its conversation, a document's name, a note's id; else its ids."""
+    """What a person knows a turn by: a conversation's title, a document's file, a note's id; else its ids."""
     if source.conversation == NOTES:
         return name_line(source.session)
-    title = source.session if source.conversation == DOCUMENTS else source.title or ""
+    title = file_title(source.session) if source.conversation == DOCUMENTS else source.title or ""
     if title.strip():
         shown = name_line(short_title(title, TITLE_CHARACTERS)).replace(
             '"', "'"

@@ -23,8 +23,9 @@ from ..entities.name_forms import fold_name, form_hash, is_proper
 from ..entities.named_places import named_places
 from ..entities.numbered import numbered_things
 from .extract import METHOD, extract
+from .value_pieces import is_piece_of_sentence
 
-RULES = 13  # raise it whenever the rules give other claims: everything is then extracted anew, block by block
+RULES = 14  # raise it whenever the rules give other claims: everything is then extracted anew, block by block
 BLOCK = 200  # turns; migration 006 counts with it, too
 CONTEXT = 12  # turns before a block that are read with it: who "you" and "she" are
 NEAR_SESSIONS = 4  # whose speakers are known by name: this one and those right before it
@@ -221,6 +222,8 @@ def object_of(resolver: Resolver, claim: Claim, subject: int) -> int:
     """The entity that a value names; 0 if it names none: a text, a question, or a thing that is not there."""
     name = unquoted_name(claim.value)
     if claim.value_type in NO_ENTITY or not 0 < len(name.split()) <= MOST_WORDS or name.casefold() in VAGUE:
+        return 0
+    if is_piece_of_sentence(name, claim.value_type):
         return 0
     if claim.modality in ("question", "hypothetical") or (claim.negated and not is_proper(name)):
         return 0

@@ -34,7 +34,7 @@ _TRAILING = ADVERBS | wordset(
     " before but because when if so like"
 )
 _IN_TITLES = wordset("of in the and to a an for on at with from by")
-_FINITE = BE - {"be", "been", "being"} | {"has", "had", "will", "would", "could", "'ll", "'ve", "n't"}
+FINITE = BE - {"be", "been", "being"} | {"has", "had", "will", "would", "could", "'ll", "'ve", "n't"}
 _LASTING = wordset(
     "a an the my me you us one two three four five six seven eight nine ten twenty several few many years months weeks"
 )
@@ -106,7 +106,7 @@ def _opens_clause(words: TextWords, i: int, last: int) -> bool:
     for k in range(i, min(i + 7, last)):
         if low[k] in ",-–—":
             break
-        if low[k] in _FINITE or (low[k] in FORMS and FORMS[low[k]].kinds == {"past"}):
+        if low[k] in FINITE or (low[k] in FORMS and FORMS[low[k]].kinds == {"past"}):
             return True
     form = FORMS.get(low[i])
     if form is None:

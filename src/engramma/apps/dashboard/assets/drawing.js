@@ -139,6 +139,13 @@ function curve([x1, y1], [x2, y2]) {
   return `M${x1} ${y1}Q${(x1 + x2) / 2} ${y1 - arch} ${x2} ${y2}`;
 }
 
+// As the reader's browser writes them: 19 Nov, Nov 19, 19. Nov. A day is itself everywhere, a moment by the clock.
+const DAY_LABEL = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const MOMENT_LABEL = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const dayLabel = (at) => (at.includes('T') ? MOMENT_LABEL : DAY_LABEL).format(new Date(at));
+const MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', timeZone: 'UTC' });
+const YEARS_MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+
 // A picture whose nodes stand in lanes: bands with their conversations' names, the months, a row for each session.
 export function laneSvg(graph, lanes, c) {
   const { width, height, radius } = lanes;
@@ -156,12 +163,13 @@ export function laneSvg(graph, lanes, c) {
     );
     root.append(words(14, y + 17, name, { 'font-weight': 600 }));
   }
-  for (const [label, x] of lanes.months) {
+  for (const [month, x, isYearTold] of lanes.months) {
+    const label = (isYearTold ? YEARS_MONTH : MONTH).format(new Date(`${month}-01T00:00:00Z`));
     root.append(element('line', { x1: x, y1: 22, x2: x, y2: height, stroke: c.soft, 'stroke-opacity': 0.18 }));
     root.append(words(x, 16, label, { 'text-anchor': 'middle', 'font-size': 11, fill: c.soft }));
   }
-  for (const [label, x, y] of lanes.dates)
-    root.append(words(x, y + 4, label, { 'text-anchor': 'end', 'font-size': 11, fill: c.soft }));
+  for (const [at, x, y] of lanes.dates)
+    root.append(words(x, y + 4, dayLabel(at), { 'text-anchor': 'end', 'font-size': 11, fill: c.soft }));
   graph.forEachEdge((id, at, source, target) => {
     const ends = [source, target].map((end) => graph.getNodeAttributes(end)).map((one) => [one.x, -one.y]);
     const line = element('path', {

@@ -10,6 +10,9 @@ const SIZES = [150, 300, 600, 1000];
 const ALL = { hidden: [], person: '', since: '', until: '' };
 const SPOKEN = { semantic: 'similar in meaning', chain: 'next in the conversation' };
 
+// What has one time, as the sections of a document, stays in its order.
+const newestFirst = (a, b) => (a.said_at === b.said_at ? 0 : a.said_at < b.said_at ? 1 : -1);
+
 function Picture({ told, chosen, onChoose, handle }) {
   const box = useRef(null);
   const choose = useRef(onChoose);
@@ -109,7 +112,7 @@ export function LaneView({ params, tabs }) {
   }, [d]);
   const set = (name) => (event) => go('graph', { ...params, [name]: event.target.value, offset: '' });
   const lit = d ? d.nodes.filter((one) => one.lit).sort((a, b) => a.lit - b.lit) : [];
-  const listed = lit.length ? lit : d ? [...d.nodes].sort((a, b) => (a.said_at < b.said_at ? 1 : -1)) : [];
+  const listed = lit.length ? lit : d ? [...d.nodes].sort(newestFirst) : [];
   const asSvg = () =>
     save(new Blob([new XMLSerializer().serializeToString(handle.current)], { type: 'image/svg+xml' }), 'engramma.svg');
   const move = (next) => go('graph', { ...params, offset: next || '' });

@@ -1,9 +1,10 @@
 // A life by months: how much was said, the talks that stand out, and what began for whom, each with its source.
 import { html, useState } from './lib.js';
 import { get } from './api.js';
-import { Shown, plural, titleOf, to, useData } from './ui.js';
+import { Shown, When, plural, titleOf, to, useData } from './ui.js';
 import { added } from './importing.js';
 
+const DOCUMENTS = 'engramma:documents';
 const PAGE = 6; // months at a time
 const NAMES = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const nameOf = (month) => NAMES.format(new Date(`${month}-01T00:00:00Z`));
@@ -14,7 +15,7 @@ const next = (month) => {
 
 function Talk({ one }) {
   return html`<li><a href=${to('conversations', { conversation: one.conversation, session: one.session })}><bdi>
-    ${titleOf(one)}</bdi></a> <span class="quiet tiny">${plural(one.turns, 'turn')}</span></li>`;
+    ${titleOf(one)}</bdi></a> <span class="quiet tiny"><${When} at=${one.started_at} day />, ${plural(one.turns, 'turn')}</span></li>`;
 }
 
 function Began({ one }) {
@@ -34,11 +35,12 @@ function Month({ one, most }) {
     <div class="month-said">
       ${one.moments.length > 0 && html`<ul class="moments">${one.moments.map((began, n) => html`<${Began} key=${n}
         one=${began} />`)}</ul>`}
-      ${one.turns > 0 && !one.sessions && html`<p class="quiet"><a href=${to('notes')}>Notes</a> only</p>`}
+      ${one.turns > 0 && !one.sessions && !one.documents && html`<p class="quiet"><a href=${to('notes')}>Notes</a> only</p>`}
       <ul class="talks">${one.talks.map((talk) => html`<${Talk} key=${`${talk.conversation}/${talk.session}`}
         one=${talk} />`)}
       ${left > 0 && html`<li><a class="quiet" href=${to('conversations', span)}>and ${plural(left, 'more session')}</a>
-        </li>`}</ul></div></li>`;
+        </li>`}${one.documents > 0 && html`<li><a class="quiet" href=${to('conversations', { ...span, source: DOCUMENTS })}>
+        ${plural(one.documents, 'document')}</a></li>`}</ul></div></li>`;
 }
 
 export function Life() {

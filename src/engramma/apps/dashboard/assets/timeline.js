@@ -3,7 +3,8 @@ import { html, useState, useEffect, useRef } from './lib.js';
 import { When, heldDay, titleOf, to } from './ui.js';
 
 const DAY = 86400000;
-const ROOM = 170; // pixels at the right end for the label of what began last
+const ROOM = 170; // pixels at the right end for the label of what began last; on a phone half of all
+const NARROW = 520; // pixels of a phone
 const LETTER = 7.4; // pixels of a letter, about
 const ROW = 36;
 const LATEST = 12; // bars of a lane before somebody asks for the earlier ones
@@ -35,23 +36,25 @@ function ticks(first, last, most) {
   return found.slice(0, most);
 }
 
-// Rows on which no bar or label lies upon another.
-function packed(periods, at, right) {
+// Rows on which no bar or label lies upon another. Where a label has no room behind the start of its bar, as on a
+// phone, it begins before it, and is not cut off.
+function packed(periods, at, right, wide) {
   const ends = [];
   return periods.map((period) => {
-    const left = at(period.since);
+    const start = at(period.since);
     const end = period.until ? at(period.until) : right;
     const label = Math.min(period.value.length, 30) * LETTER + 26;
+    const left = Math.max(0, Math.min(start, wide - label));
     const room = Math.max(end, left + label);
     let row = ends.findIndex((last) => last <= left);
     if (row < 0) row = ends.length;
     ends[row] = room + 6;
-    return { period, left, width: Math.max(end - left, 6), label, row };
+    return { period, left, start: start - left, width: Math.max(end - start, 6), label, row };
   });
 }
 
-function Lane({ lane, earlier, whole, onWhole, colour, met, at, right, chosen, onChoose }) {
-  const bars = packed(lane.periods, at, right);
+function Lane({ lane, earlier, whole, onWhole, colour, met, at, right, wide, chosen, onChoose }) {
+  const bars = packed(lane.periods, at, right, wide);
   const rows = Math.max(0, ...bars.map((bar) => bar.row)) + 1;
   return html`<div class="lane"><h3 class="lane-name">${lane.group}</h3>
     <ul class="lane-bars" style=${{ height: `${rows * ROW}px` }} aria-label=${`${lane.about}, over time`}>
@@ -59,12 +62,13 @@ function Lane({ lane, earlier, whole, onWhole, colour, met, at, right, chosen, o
         ({
           period,
           left,
+          start,
           width,
           label,
           row,
         }) => html`<li key=${`${period.since}${period.value}`}><button class="period"
           aria-pressed=${chosen === period ? 'true' : 'false'}
-        style=${{ left: `${left}px`, top: `${row * ROW}px`, width: `${Math.max(width, label)}px` }}
+        style=${{ left: `${left}px`, top: `${row * ROW}px`, width: `${Math.max(start + width, label)}px`, '--start': `${start}px` }}
           onClick=${() => onChoose(period)}
         aria-label=${`${lane.group}: ${period.value}, from ${heldDay(period.since)} ${period.until ? `to ${heldDay(period.until)}` : 'on'}, said ${often(period.said)}`}>
         <span class=${`span hue-${colour} ${period.until ? '' : 'open'}`} style=${{ width: `${width}px` }}></span><bdi>
@@ -98,7 +102,7 @@ export function Timeline({ lanes, conflicts }) {
   const [chosen, setChosen] = useState(null);
   useEffect(() => {
     const measure = () => {
-      if (box.current) setWide(Math.max(560, box.current.clientWidth - 42));
+      if (box.current) setWide(Math.max(280, box.current.clientWidth - 42));
     };
     measure();
     addEventListener('resize', measure);
@@ -116,7 +120,7 @@ export function Timeline({ lanes, conflicts }) {
   const first = Math.min(...times);
   const last = Math.max(...times, first + 30 * DAY);
   const edge = (last - first) * 0.06;
-  const right = wide - ROOM;
+  const right = wide < NARROW ? wide / 2 : wide - ROOM;
   const at = (moment) => ((Date.parse(moment) - first + edge) / (last - first + 2 * edge)) * right;
   return html`<div class="timeline-scroll" ref=${box}><div class="timeline" style=${{ width: `${wide}px` }}>
       <div class="axis" aria-hidden="true">
@@ -125,7 +129,7 @@ export function Timeline({ lanes, conflicts }) {
           </div>
       ${shown.map((lane, n) => html`<${Lane} key=${lane.group} lane=${lane} colour=${n % 8} at=${at}
         earlier=${earlier(lanes[n])} whole=${open.includes(lane.group)} onWhole=${() => flip(lane.group)}
-        met=${conflicts.filter((one) => Date.parse(one.at) >= first)} right=${right} chosen=${chosen} onChoose=${(period) => setChosen(chosen === period ? null : period)} />`)}
+        met=${conflicts.filter((one) => Date.parse(one.at) >= first)} right=${right} wide=${wide} chosen=${chosen} onChoose=${(period) => setChosen(chosen === period ? null : period)} />`)}
     </div></div>
     <div class="keys"><span><span class="met evolution" aria-hidden="true">→</span> changed</span><span><span
     class="met contradiction" aria-hidden="true">≠</span> contradicts</span><span>A bar without an end is still true.

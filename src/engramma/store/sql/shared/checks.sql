@@ -1,11 +1,13 @@
 -- ---- counts and checks ----
 
--- What is remembered: of what is forgotten only how many turns. An open session in which nothing was said yet counts, too.
+-- What is remembered: of what is forgotten only how many turns. Notes and documents count
+-- by themselves and are no sessions; their turns count as turns. An open session in which nothing was said yet counts, too.
 -- name: counts
 SELECT
-  (SELECT count(*) FROM conversations c WHERE c.ns = :ns AND EXISTS (SELECT 1 FROM sessions s WHERE s.ns = :ns
+  (SELECT count(*) FROM conversations c WHERE c.ns = :ns AND c.id NOT IN ('engramma:notes', 'engramma:documents')
+    AND EXISTS (SELECT 1 FROM sessions s WHERE s.ns = :ns
     AND s.conversation = c.id AND (s.visible > 0 OR (s.closed = 0 AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = s.key))))) AS conversations,
-  (SELECT count(*) FROM sessions WHERE ns = :ns AND visible > 0)
+  (SELECT count(*) FROM sessions WHERE ns = :ns AND visible > 0 AND conversation NOT IN ('engramma:notes', 'engramma:documents'))
     + (SELECT count(*) FROM sessions s WHERE s.ns = :ns AND s.closed = 0 AND s.visible = 0
       AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = s.key)) AS sessions,
   (SELECT count(*) FROM sessions s WHERE s.ns = :ns AND s.closed = 0

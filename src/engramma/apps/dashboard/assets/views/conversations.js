@@ -2,6 +2,7 @@
 import { html, useState, useEffect } from '../lib.js';
 import { get } from '../api.js';
 import {
+  Days,
   Filter,
   Head,
   Pager,
@@ -24,6 +25,7 @@ import { lightUp, stemsOf } from '../passages.js';
 
 const PAGE = 30;
 const TURNS = 100;
+const DOCUMENTS = 'engramma:documents';
 const PASSAGE = 240; // characters that are sent of one
 
 const plainText = (text) => plainLines(text || '').join(' ').replace(/\*\*|__|`/g, '');
@@ -32,6 +34,13 @@ function cutOut(passage) {
   const inside = !/^[\p{Lu}\p{N}"'“]/u.test(passage);
   const text = plainText(inside ? passage.replace(/^\S{0,30}\s/, '') : passage);
   return `${inside ? '…' : ''}${text}${passage.length < PASSAGE ? '' : '…'}`;
+}
+
+const sourceName = (source) => (source === DOCUMENTS ? 'documents' : source);
+// Documents stand in this list, and are no sessions of talk.
+function counted({ total, documents }) {
+  const told = [total > documents || !total ? plural(total - documents, 'session') : '', documents ? plural(documents, 'document') : ''];
+  return told.filter(Boolean).join(', ');
 }
 
 function Choose({ label, name, params, options }) {
@@ -60,14 +69,14 @@ function Sessions({ params, told }) {
   const f = facets.data || { people: [], sources: [], topics: [] };
   const set = (name) => (event) => go('conversations', { ...params, [name]: event.target.value, offset: '' });
   return html`<${Head} title="Conversations">${page.data && html`<span class="quiet">
-    ${plural(page.data.total, 'session')}</span>`}${!told.read_only && html`<${ImportButton} />`}<//>
+    ${counted(page.data)}</span>`}${!told.read_only && html`<${ImportButton} />`}<//>
     <form class="fields searched" role="search" onSubmit=${(event) => event.preventDefault()}>
       <${Filter} label="Said or titled" value=${params.q || ''} placeholder="words anywhere in a conversation"
       onFilter=${(q) => go('conversations', { ...params, q, offset: '' }, true)} />
       <${Choose} label="Person" name="person" params=${params}
       options=${f.people.map((one) => [one.name, `${one.name} (${number(one.turns)})`])} />
       <${Choose} label="Source" name="source" params=${params}
-      options=${f.sources.map((one) => [one.source, `${one.source} (${number(one.conversations)})`])} />
+      options=${f.sources.map((one) => [one.source, `${sourceName(one.source)} (${number(one.conversations)})`])} />
       <${Choose} label="Topic" name="topic" params=${params}
       options=${f.topics.map((one) => [String(one.id), `${one.name} (${number(one.size)})`])} />
       <label>From<input type="date" value=${params.since || ''} onChange=${set('since')} /></label>
@@ -81,8 +90,12 @@ function Sessions({ params, told }) {
         <a class="item" href=${to('conversations', { conversation: one.conversation, session: one.session })}>
           <div class="title"><bdi>${titleOf(one)}</bdi></div>
           <div class="opening" dir="auto">${one.passage ? lit(cutOut(one.passage)) : plainText(one.opening)}</div>
-          <div class="meta"><${When} at=${one.started_at} /><span>${plural(one.turns, 'turn')}</span><bdi>
-          ${one.conversation === 'engramma:documents' ? 'document' : one.speakers.join(', ')}</bdi>
+          <div class="meta">${
+            one.conversation === DOCUMENTS
+              ? html`<${Days} from=${one.started_at} until=${one.last_at} />`
+              : html`<${When} at=${one.started_at} />`
+          }<span>${plural(one.turns, 'turn')}</span><bdi>
+          ${one.conversation === DOCUMENTS ? 'document' : one.speakers.join(', ')}</bdi>
           ${one.source && html`<span class="tag">${one.source}</span>`}${!one.closed && html`<span class="tag">open</span>`}</div>
         </a></li>`,
       )}</ul>

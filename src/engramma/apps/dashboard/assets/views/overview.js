@@ -1,11 +1,12 @@
 // What is remembered, how it grows, and whether everything is well.
 import { html, useEffect, useRef } from '../lib.js';
 import { get, script } from '../api.js';
-import { Days, Head, Shown, When, bytes, number, plural, to, useData } from '../ui.js';
+import { Days, Head, Shown, When, bytes, heldDay, number, plural, to, useData } from '../ui.js';
 import { ImportButton } from '../importing.js';
 import { Greeting, Life } from '../life.js';
 
 const DAY = 86400;
+const OWN_EDGES = ['chain', 'semantic']; // of the graph itself; all others are typed links
 
 // Days in a row, or weeks where they are many; what was silent counts as zero.
 function series(activity) {
@@ -18,7 +19,17 @@ function series(activity) {
 }
 
 const dayTold = (at, turns, step) =>
-  `${step === 1 ? '' : 'week of '}${new Date(at * 1000).toISOString().slice(0, 10)}: ${plural(turns, 'turn')}`;
+  `${step === 1 ? '' : 'week of '}${heldDay(at * 1000)}: ${plural(turns, 'turn')}`;
+
+// The axis in the browser's language: days, months or years, as far apart as they stand.
+const AXIS_DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const AXIS_MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const axisDates = (_, splits, axis, space, step) =>
+  splits.map((at) => {
+    const date = new Date(at * 1000);
+    if (step < 28 * DAY) return AXIS_DAY.format(date);
+    return step < 360 * DAY ? AXIS_MONTH.format(date) : String(date.getUTCFullYear());
+  });
 
 function Activity({ activity }) {
   const box = useRef(null);
@@ -60,7 +71,7 @@ function Activity({ activity }) {
             y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] },
           },
           axes: [
-            { ...axis, grid: { show: false } },
+            { ...axis, grid: { show: false }, values: axisDates, space: 76 },
             { ...axis, size: 46, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10000, 100000] },
           ],
           series: [
@@ -89,7 +100,7 @@ function Activity({ activity }) {
     };
   }, [activity]);
   const most = activity.reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0]);
-  const busiest = new Date(most[0] * DAY * 1000).toISOString().slice(0, 10);
+  const busiest = heldDay(most[0] * DAY * 1000);
   return html`<section class="card"><h2>Activity <span class="quiet tiny">turns
     per ${activity.length && activity[activity.length - 1][0] - activity[0][0] > 400 ? 'week' : 'day'}</span></h2>
     ${
@@ -137,6 +148,9 @@ export function Overview({ params, told }) {
   const acts = useData((signal) => get('/acts', { limit: 8 }, signal), []);
   const f = facts.data;
   const size = f ? Object.values(f.bytes).reduce((sum, one) => sum + one, 0) : 0;
+  const linked = f
+    ? Object.entries(f.edges).reduce((sum, [kind, count]) => sum + (OWN_EDGES.includes(kind) ? 0 : count), 0)
+    : 0;
   const masked = f ? Object.entries(f.redacted) : [];
   return html`<${Head} title="Overview">${f && f.last_turn && html`<span class="quiet">
     <${Days} from=${f.first_turn} until=${f.last_turn} /></span>`}${!told.read_only && html`<${ImportButton}
@@ -154,8 +168,11 @@ export function Overview({ params, told }) {
           ['Notes', f.notes],
           ['Documents', f.documents],
           ['Topics', f.topics],
-          ['Links', Object.values(f.edges).reduce((a, b) => a + b, 0)],
-        ].map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${number(value)}</dd></div>`)}
+          ['Links', linked, 'Typed links: what you or notes linked, as `engramma links` lists it'],
+        ].map(
+          ([name, value, about]) => html`<div key=${name} title=${about}><dt>${name}</dt><dd>${number(value)}</dd>
+            </div>`,
+        )}
         <div><dt>On disk</dt><dd>${bytes(size)}</dd></div>
       </dl>
       ${f.turns > 0 && html`<${Life} />`}

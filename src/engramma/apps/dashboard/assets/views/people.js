@@ -130,7 +130,9 @@ function Verdict({ one, onAccept, onOverrule, onUndo, busy }) {
   const stands = !one.overruled;
   return html`<li class="meeting"><div class="row"><span class=${`tag ${stands ? 'role-entry' : ''}`}>
     ${merged ? 'the same' : 'different'}</span><strong><bdi>${one.entity}</bdi></strong>
-      <span class="quiet tiny"><bdi>${one.conversations.join(' and ')}</bdi></span>${one.overruled && html`<span
+      <span class="quiet tiny"><bdi>${one.conversations
+      .map((conversation, n) => titleOf({ conversation, title: one.titles[n] }))
+      .join(' and ')}</bdi></span>${one.overruled && html`<span
       class="tag bad">overruled</span>`}</div>
     <p dir="auto">${one.reason}</p>
     <div class="bars"><span>confidence</span><span class="bar"><span
