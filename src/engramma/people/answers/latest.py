@@ -74,7 +74,7 @@ def latest_of(read: Sequence[ReadTurn], form: QuestionForm, words: Collection[st
 
     A code is quoted where one stands: who asks to book a table does not know it yet.
     """
-    best = come_about(settled(read, question), read, question)
+    best = come_about(first_settled(read, question), read, question)
     if form.wants == "code":
         coded = (one for one in read if best.score - one.score <= WITHIN and has_shape("code", one.sentence.text))
         best = next(coded, best)
@@ -101,7 +101,7 @@ def latest_of(read: Sequence[ReadTurn], form: QuestionForm, words: Collection[st
     return max(rivals, key=lambda one: (one.turn.said_at, one.score), default=best)
 
 
-def settled(read: Sequence[ReadTurn], question: str) -> ReadTurn:
+def first_settled(read: Sequence[ReadTurn], question: str) -> ReadTurn:
     """The best turn; where it only says what may be, or not the kind of thing that is asked for, one that says as much
     of what is: "Kitchen will be yellow"."""
     best = read[0]
