@@ -11,6 +11,11 @@ READ = 4_000  # characters of a question that are looked at
 BEGINNING = 400  # of them, by which a question about the talk is told
 # What assistants are called; Claude may be a friend, so it has to be one who is asked what they said.
 ASSISTANTS = "chatgpt|gpt|claude|gemini|copilot|grok|the (?:ai|bot|chatbot|llm)"
+_IT_SAID = late(  # "How many lemons did it say to put in?": who else is "it" that says
+    r"\bdid it (?=(?:say|suggest|recommend|advise|propose)\b(?! (?:on|in|at)\b))"
+    r"|\bit (?=(?:said|suggested|recommended|advised|proposed|told me|gave me)\b)",
+    re.IGNORECASE,
+)
 ASKS_ASSISTANT = (
     rf"\bdid (?:{ASSISTANTS}) (?:say|tell|suggest|recommend|advise|mention|give|propose|write|explain|answer)\b"
     rf"|\b(?:{ASSISTANTS}) (?:said|told|suggested|recommended|advised|gave|proposed|wrote|explained)\b"
@@ -76,6 +81,11 @@ def without_saying(question: str) -> str:
     return _SAYING.sub(" ", question) if asks_what_was_said(question) else question
 
 
-def call_it_assistant(question: str) -> str:
-    """A question with "the assistant" for the name that is asked of: nobody says "ChatGPT" in their chats."""
+def call_it_assistant(question: str, is_it: bool = False) -> str:
+    """A question with "the assistant" for the name that is asked of: nobody says "ChatGPT" in their chats. `is_it`:
+    what says or suggests things may be one, too."""
+    if is_it:
+        question = _IT_SAID.sub(
+            lambda found: found[0].replace("it", "the assistant").replace("It", "the assistant"), question
+        )
     return _ASKS_ASSISTANT.sub(lambda found: _ASSISTANT.sub("the assistant", found[0], 1), question)

@@ -101,6 +101,20 @@ def test_an_assistant_asked_for_by_name_is_the_assistant(question, asked):
 
 
 @pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("How many lemons did it say to put in?", "How many lemons did the assistant say to put in?"),
+        ("Which paint was it that it recommended?", "Which paint was it that the assistant recommended?"),
+        ("What did it say on the letter?", "What did it say on the letter?"),
+        ("What did it cost?", "What did it cost?"),
+    ],
+)
+def test_it_that_says_things_is_the_assistant(question, asked):
+    assert call_it_assistant(question, is_it=True) == asked
+    assert call_it_assistant(question) == question
+
+
+@pytest.mark.parametrize(
     ("question", "thing"),
     [
         ("What did I think of Small Things Like These?", "small things like these"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...language.dates import intervals
 from ...language.question_language import question_language
 from ...language.text import infer_role
 from ...language.unspaced import has_runs
@@ -188,7 +189,8 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
 
 
 def _on_the_matter(f: Findings, best: ReadTurn) -> TurnSentence:
-    """The sentence to quote: for yes or no one that has a word of the question, if the turn has one that tells."""
+    """The sentence to quote: for yes or no one that has a word of the question, if the turn has one that tells; for
+    when, too, where the one that was picked tells no time."""
     if (thing := thing_thought_of(f.question)) and thing not in best.sentence.text.lower():
         named = [part for part in split_turn(best.turn.text) if thing in part.text.lower() and not part.asks]
         return named[0] if named else best.sentence
@@ -196,7 +198,8 @@ def _on_the_matter(f: Findings, best: ReadTurn) -> TurnSentence:
         return of_them
     if not f.asked_in and not tells_kind(f.question, best.sentence.text):
         return _sentence_of_kind(f, best)
-    if f.form.wants != "yes_no" or not best.sentence.stems.isdisjoint(f.asked.rarity):
+    is_dated = f.form.wants == "date" and not f.asked_in and not intervals(best.sentence.text, best.turn.said_at)
+    if not (f.form.wants == "yes_no" or is_dated) or not best.sentence.stems.isdisjoint(f.asked.rarity):
         return best.sentence
     told = [part for part in split_turn(best.turn.text) if not part.asks]
     closest = max(told, key=lambda part: f.asked.overlap(part.stems), default=best.sentence)

@@ -13,7 +13,7 @@ from ...core.core import Core
 from ...core.names import conversation_name, user_name
 from ...core.speakers import own_speakers
 from ...errors import EngrammaError, StoreError
-from ...language.text import DOCUMENTS, NOTES
+from ...language.text import DOCUMENTS, NOTES, infer_role
 from ...language.whose_words import call_it_assistant
 from ...models.embed import MINI, PACKAGED
 from ...models.llm import LLM
@@ -89,9 +89,10 @@ class Ask:
         self._core.store.check_place()
         talk = None if conversation is None else conversation_name(self._core, conversation)
         text = checked_query(Query(question, CANDIDATES))[0].text
-        question, text = _BLANKS.sub(r"\1", question), call_it_assistant(_BLANKS.sub(r"\1", text))
-        text = _STRESS.sub("", text)
         speakers = self._speakers()
+        may_be_it = any(infer_role(speaker, None) == "assistant" for speaker in speakers)
+        question, text = _BLANKS.sub(r"\1", question), call_it_assistant(_BLANKS.sub(r"\1", text), may_be_it)
+        text = _STRESS.sub("", text)
         read = ParsedQuestion(text, speakers, talk, me=own_speakers(self._core.store, speakers)).as_own()
         within = read.route.conversations
         if within is not None and talk is None:

@@ -58,7 +58,7 @@ def is_of_other_matter(f: Findings, quoted: Quoted) -> bool:
 
 def _settles_nothing(f: Findings, quoted: Quoted) -> bool:
     """Whether a quote only says what may be, or is what an assistant was asked for."""
-    if is_tentative(f.question, quoted.sentence) and f.form.wants != "yes_no":
+    if is_tentative(f.question, quoted.sentence):
         return True
     return infer_role(quoted.first.speaker, None) == "user" and is_request(quoted.sentence)
 

@@ -20,7 +20,10 @@ from .turns import FollowingTurn, RecalledTurn
 MOST_ASKED = 7  # words of a question that leans on what was said before it
 MOST_BACK = 12  # words of a turn that only takes something back
 ASKED_WITHIN = 2  # turns after what was found
-_BEGIN = r"\W*(?:(?:and|so|but|ok|okay|oh|ooh|wait|well|yes|yeah|for|at|by|from|to|with|in|on|of|about)\s+){0,2}"
+_BEGIN = (
+    r"\W*(?:(?:no|and|so|but|ok|okay|oh|ooh|wait|well|yes|yeah)\W{1,4}){0,2}"
+    r"(?:(?:for|at|by|from|to|till|with|in|on|of|about)\s+)?"
+)
 _KINDS: Mapping[str, re.Pattern[str]] = {
     kind: re.compile(rf"{_BEGIN}(?:{words})\b", re.IGNORECASE)
     for kind, words in {

@@ -25,7 +25,8 @@ _AGE = (
 )
 # An amount that may be a price: not a distance, a weight, a time or a day.
 _MONEY = (
-    rf"[£$€¥₹]\s?\d|\b(?:\d[\d,.]*(?<=\d)(?![,.]?\d)|{_NUMBERS})(?:\s?k|\s?grand)?\b(?!\s*-?(?:miles?|kms?|kgs?|kilos?|hours?|hrs?|mins?"
+    rf"[£$€¥₹]\s?\d|\b(?:\d[\d,.]*(?<=\d)(?![,.]?\d)|(?:{_NUMBERS})(?:-\w+)?)(?:\s?k|\s?grand)?\b"
+    r"(?!\s*-?(?:miles?|kms?|kgs?|kilos?|hours?|hrs?|mins?"
     r"|minutes?|days?|weeks?|months?|years?|st|nd|rd|th|[ap]m|percent|times)\b|\s*%"
     # nor a count: "310 loads", but "85 euros", "60 plus VAT"
     r"|\s+(?!(?:euros|dollars|pounds|bucks|cents|notes|less|plus|minus|unless|was|this|yes|says|its|as|is|thanks)\b)"
