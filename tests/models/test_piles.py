@@ -56,16 +56,17 @@ def test_an_error_of_one_pile_is_raised_and_nothing_goes_on_behind_it():
 
     def vectors_of(pile):
         begun.append(pile)
-        if "bad" in pile:
+        if len(begun) == 1:
             raise ModelError("cannot read")
         go_on.wait(30)
         return np.zeros((len(pile), 2), np.float32)
 
     try:
         with pytest.raises(ModelError, match="cannot read"):
-            embed_with(vectors_of, 2, SETTINGS, ["bad"] + [f"t{n} " * 900 for n in range(100)], "document", None)
+            embed_with(vectors_of, 2, SETTINGS, [f"t{n} " * 900 for n in range(1000)], "document", None)
     finally:
         go_on.set()
+    embed_with(vectors_of, 2, SETTINGS, ["after", "wards"], "document", None)  # comes behind whatever was left waiting
     assert len(begun) < 50
 
 

@@ -102,7 +102,7 @@ def _asks_alike(question: str, kind: str, text: str, read: ReadTurn) -> bool:
         return True
     thing, wanted = _THING_ASKED.match(text), _THING_ASKED.match(question)
     if thing is None:
-        return _BARE.match(text) is not None and _BARE_KIND.match(text)["wh"].lower() == _first_word(question)
+        return _BARE.match(text) is not None and _first_word(text) == _first_word(question)
     return wanted is not None and thing["thing"].lower() == wanted["thing"].lower()
 
 
