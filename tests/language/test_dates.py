@@ -393,3 +393,10 @@ def test_a_written_date_is_that_day_whatever_the_reference(moment, reference):
     (found,) = intervals(f"on {moment:%d} {moment:%B} {moment.year} it rained", reference.replace(tzinfo=UTC))
     assert found.start.date() == moment.date()
     assert not found.is_relative
+
+
+def test_hours_from_a_day_on_are_so_many_a_week_and_no_moment():
+    (day,) = intervals("Council said no. 25 hours from Monday.", NOW)
+    assert (day.text, day.grain) == ("Monday", "day")
+    (day,) = intervals("two days from Monday", NOW)
+    assert day.text == "two days from Monday"

@@ -17,6 +17,7 @@ from .times import format_time
 # Where notes and documents are kept: a note is a session of its own, and so is a document.
 NOTES = "engramma:notes"
 DOCUMENTS = "engramma:documents"
+MAIL = "email-"  # what the ids of conversations by mail begin with
 PROXY = "proxy"  # the source of what the capture proxy stores
 KINDS: dict[str, SegmentKind] = {NOTES: "note", DOCUMENTS: "chunk"}
 

@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import UnreadableSource
+from ..language.text import MAIL
 from ..records import Conversation, Problem, Turn
 from .chats import sessions_by_start
 from .clock import written_time
@@ -166,7 +167,7 @@ class _Reading:
     def thread(
         self, root: str, subject: str, turns: Iterable[Turn], options: ReaderOptions
     ) -> Iterator[Conversation | Problem]:
-        name = f"email-{root}" if len(root) <= 200 else f"email-{content_id(root)}"
+        name = f"{MAIL}{root if len(root) <= 200 else content_id(root)}"
         title = _plain_subject(subject) or None
         sessions = sessions_by_start(name, content_ids(timed(turns, options.fallback_time)), options.idle_gap)
         yield from cut_conversation(Conversation(name, (), title=title, source=NAME), sessions)

@@ -51,3 +51,29 @@ def test_what_a_diary_says_is_of_who_asks(memory, question, quote):
 def test_what_another_said_is_not_theirs_by_it(memory):
     assert memory.ask("Where did I sell my tent?").abstained
     assert memory.ask("How much did Mirela pay for the electric kit?").abstained
+
+
+MAIL = """From x Thu Jan  1 00:00:00 2026
+From: {sender}
+To: Dunja <dunja@example.org>
+Subject: Booking
+Date: Tue, 06 Oct 2026 20:35:00 +0000
+Message-ID: <{number}@example.org>
+
+{text}
+
+"""
+
+
+def test_mail_to_who_asks_is_of_them_and_what_somebody_writes_of_themself_is_not(memory, tmp_path):
+    (tmp_path / "box.mbox").write_text(
+        MAIL.format(
+            sender="Fjord Line <no@fjord.example>", number=1, text="The ferry to Bergen: Monday 12 October 2026."
+        )
+        + MAIL.format(sender="Mirela Kos <m@kos.example>", number=2, text="I start my pottery class on 21 October."),
+        "utf-8",
+    )
+    memory.import_(tmp_path / "box.mbox")
+    answer = memory.ask("When is my ferry to Bergen?")
+    assert (answer.short, answer.evidence[0].speaker) == ("Monday, 12 October 2026", "Fjord Line")
+    assert memory.ask("When do I start my pottery class?").abstained

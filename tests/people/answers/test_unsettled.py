@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from engramma import Memory, Turn
-from engramma.people.answers.sentences import asks_somebody
+from engramma.people.answers.sentences import asks_somebody, asks_the_same
 from engramma.people.answers.unsettled import is_request, is_tentative
 
 
@@ -55,6 +55,22 @@ def test_what_an_assistant_is_asked_for(sentence, is_so):
 )
 def test_a_question_without_its_mark(sentence, is_so):
     assert asks_somebody(sentence, "When is Dr Whitty back?") is is_so
+
+
+def test_a_question_that_was_asked_before_is_no_answer():
+    asked = "When will I finish the shawl?"
+    assert asks_the_same("when will i finish if i start on row 61 tomorrow", asked)
+    assert not asks_the_same("i will finish when i start on row 61", asked)
+    assert not asks_the_same("when will she finish", asked)
+
+
+@pytest.mark.parametrize("question", ["Who is Norman?", "What is Norman?"])
+def test_a_quote_that_says_no_more_than_the_question_is_no_answer(tmp_path, question):
+    with Memory.open(tmp_path / "store") as memory:
+        at = datetime(2026, 11, 7, 20, tzinfo=UTC)
+        said = (("Ann", "what are you calling the kitten"), ("Jean", "norman"), ("Ann", "norman"))
+        memory.remember_session("cats", "one", [Turn(who, text, at) for who, text in said])
+        assert memory.ask(question).verdict != "answered"
 
 
 def test_what_came_about_is_told_rather_than_the_plan(tmp_path):

@@ -108,6 +108,8 @@ def test_it_is_said_of_her_by_another(text: str, is_hers: bool) -> None:
         ("My sister has two dogs.", False),
         ("My brother's dogs are asleep.", False),
         ("The vet ruled out dogs.", False),
+        ("shona at my works dogs are loud", False),
+        ("my two boss dogs are loud", True),
     ],
 )
 def test_who_has_it(text: str, has: bool) -> None:

@@ -80,6 +80,14 @@ def test_a_whole_name_tells_two_people_of_one_first_name_apart():
     assert set(named_in("What does John like?", people)) == {"John Smith", "John Doe"}
 
 
+def test_another_word_behind_a_first_one_makes_another_name():
+    people = {"Lorn Vets": {"a"}, "Ann": {"b"}}
+    assert named_in("Which room is Mum in at Lorn House?", people) == ()
+    assert named_in("What did Lorn Vets say?", people) == ("Lorn Vets",)
+    assert named_in("What did Lorn say?", people) == ("Lorn Vets",)
+    assert named_in("What does Ann Friday say?", people) == ("Ann",)
+
+
 def test_i_is_the_user_of_a_chat_with_an_assistant_and_nobody_elsewhere():
     chats = {"user": {"chat-1", "chat-2"}, "assistant": {"chat-1", "chat-2"}}
     assert route("What is my dog called?", chats).named == ("user",)

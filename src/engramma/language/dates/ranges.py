@@ -60,6 +60,8 @@ def away(s: DateScene, i: int) -> DatePart | None:
         anchor = shaped(s, to[1]) if to else None
         if not to or not anchor:
             return None
+        if anchor.grain == "day" and w.word(j) == "from" and any(unit in ("minute", "hour") for _, unit in parts):
+            return None  # "25 hours from Monday": so many a week, from then on
         part = counted(s, parts, to[0], anchor.stop, (anchor.start, anchor.end))
         return replace(part, is_relative=anchor.is_relative)
     number = amount(w, i)

@@ -196,7 +196,8 @@ def _on_the_matter(f: Findings, best: ReadTurn) -> TurnSentence:
         return named[0] if named else best.sentence
     if not f.asked_in and (of_them := _sentence_of_them(f, best)) is not None:
         return of_them
-    if not f.asked_in and not tells_kind(f.question, best.sentence.text):
+    is_of_kind = tells_kind(f.question, best.sentence.text) and has_shape(f.form.wants, best.sentence.text)
+    if not f.asked_in and not is_of_kind:
         return _sentence_of_kind(f, best)
     is_dated = f.form.wants == "date" and not f.asked_in and not intervals(best.sentence.text, best.turn.said_at)
     if not (f.form.wants == "yes_no" or is_dated) or not best.sentence.stems.isdisjoint(f.asked.rarity):

@@ -13,7 +13,7 @@ from ...core.core import Core
 from ...core.names import conversation_name, user_name
 from ...core.speakers import own_speakers
 from ...errors import EngrammaError, StoreError
-from ...language.text import DOCUMENTS, NOTES, infer_role
+from ...language.text import DOCUMENTS, MAIL, NOTES, infer_role
 from ...language.whose_words import call_it_assistant
 from ...models.embed import MINI, PACKAGED
 from ...models.llm import LLM
@@ -27,6 +27,7 @@ from ...records.people import Answer, Evidence
 from ...store.keys import context_key
 from ...store.store import encode_keys
 from ..claims.store import claims_up_to_date
+from ..entities.known_names import first_names
 from ..llm.answer_check import asked_words
 from ..llm.answer_prompt import turns_to_show, write_prompt
 from ..llm.answer_stream import ANSWER_SECONDS, AnswerStream, WritingTask, without_model, write_answer
@@ -38,7 +39,7 @@ from ..questions.question_scope import Route
 from ..questions.time_between import find_time_between
 from .across import QuestionAcross
 from .answer import compose_answer, is_for_a_model
-from .attribution import Attributed, AttributedQuestion, attributed, spoken_of
+from .attribution import Attributed, AttributedQuestion, attributed, speaks_of_self, spoken_of
 from .calculate import CalculatedAmount, calculate
 from .claim_answers import ClaimAnswer, answer_from_claims
 from .event_gap import EventGap, find_event_gap
@@ -97,6 +98,8 @@ class Ask:
         within = read.route.conversations
         if within is not None and talk is None:
             within = (*within, NOTES, DOCUMENTS)  # what was noted may be about anybody
+            if read.is_of_user:
+                within = tuple(dict.fromkeys((*within, *_mails(speakers))))
         findings, degraded = self._findings(question, read, within)
         answer = compose_answer(findings)
         if answer.verdict == "not known" and talk is None and within is not None and _is_elsewhere(speakers, within):
@@ -122,7 +125,7 @@ class Ask:
         if within is None and read.route.conversations is not None:
             said = tuple(turn for turn in said if is_named_elsewhere(turn, read.route))
         if read.is_of_user:
-            said = tuple(as_own_document(turn, read.route.named[0]) for turn in said)
+            said = tuple(as_own_document(turn, read.route.named) for turn in said)
         found = attributed(asked, said)
         is_worked_out = find_calculation(read.text) is not None or find_time_between(read.text) is not None
         form = replace(read.form, is_worked_out=True) if is_worked_out else read.form
@@ -295,9 +298,18 @@ def _is_elsewhere(speakers: Mapping[str, frozenset[str]], within: Collection[str
     return any(not talks <= known for talks in speakers.values())
 
 
-def as_own_document(turn: RecalledTurn, asking: str) -> RecalledTurn:
-    """A turn as who asks about themself means it: what their documents say, they may have written."""
-    return replace(turn, own_document_of=asking) if turn.conversation == DOCUMENTS else turn
+def _mails(speakers: Mapping[str, frozenset[str]]) -> list[str]:
+    """The conversations by mail: what is in somebody's mailbox was written by them or to them."""
+    return sorted({talk for talks in speakers.values() for talk in talks if talk.startswith(MAIL)})
+
+
+def as_own_document(turn: RecalledTurn, asking: Sequence[str]) -> RecalledTurn:
+    """A turn as who asks about themself means it: what their documents say, they may have written, and mail of nobody
+    in particular (a booking, a bill) is about whom it was sent to."""
+    if turn.conversation.startswith(MAIL) and {turn.speaker, *turn.to}.isdisjoint(asking):
+        is_of_somebody = speaks_of_self(turn.text) or turn.speaker.split(" ")[0].casefold() in first_names()
+        return replace(turn, **({"to": (*turn.to, asking[0])} if is_of_somebody else {"own_document_of": asking[0]}))
+    return replace(turn, own_document_of=asking[0]) if turn.conversation == DOCUMENTS else turn
 
 
 def is_named_elsewhere(turn: RecalledTurn, where: Route) -> bool:

@@ -81,6 +81,11 @@ def about_speaker(sentence: str, turn: str, asks: bool, by_assistant: bool = Fal
     return min(likely, ASKED) if asks and not i else likely
 
 
+def speaks_of_self(text: str) -> bool:
+    """Whether who says a text says "I", "my" or the like."""
+    return _I.search(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class AttributedQuestion:
     """A question as attribution sees it: who is meant, and its telling words with how rare each is (0 to 1)."""

@@ -20,7 +20,7 @@ from ..questions.own_deeds import is_anothers_deed, is_anothers_thing
 from ..questions.owned_things import attribute_words, speaks_of_owned
 from ..questions.reported import is_said_by, reports, who_is_to_say
 from .findings import Findings, Quoted, subject_asked
-from .sentences import QUESTION_MARKS, asks_somebody, asks_unmarked, begins_asking, find_content_stems
+from .sentences import QUESTION_MARKS, asks_somebody, asks_the_same, asks_unmarked, begins_asking, find_content_stems
 from .short_answer import asks_likely
 from .unsettled import is_request, is_tentative
 
@@ -51,7 +51,7 @@ def is_of_other_matter(f: Findings, quoted: Quoted) -> bool:
         return True
     if f.asked_in:
         return False
-    if _tells_no_day(f, quoted) or _settles_nothing(f, quoted):
+    if _tells_no_day(f, quoted) or _settles_nothing(f, quoted) or _adds_nothing(f, quoted):
         return True
     return _is_of_others(f, quoted) or _is_anothers(f, quoted) or _is_not_theirs(f, quoted) or _lacks_name(f, quoted)
 
@@ -61,6 +61,14 @@ def _settles_nothing(f: Findings, quoted: Quoted) -> bool:
     if is_tentative(f.question, quoted.sentence):
         return True
     return infer_role(quoted.first.speaker, None) == "user" and is_request(quoted.sentence)
+
+
+def _adds_nothing(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote has no word that the question lacks: "norman" for "Who is Norman?". When it was is told by when
+    it was said."""
+    if f.form.wants in ("date", "yes_no") or any(sign.isdigit() for sign in quoted.sentence):
+        return False
+    return find_content_stems(f"{quoted.sentence}{quoted.rest}") <= find_content_stems(f.question)
 
 
 def _tells_whether(f: Findings, quoted: Quoted) -> bool:
@@ -131,6 +139,8 @@ def _asks_alike(f: Findings, quoted: Quoted) -> bool:
     if f.form.wants == "yes_no" and asks_unmarked(sentence):
         return True
     if not f.asked_in and (begins_asking(sentence) or _ASKS_FIRST.search(sentence)):
+        return True
+    if not f.asked_in and asks_the_same(sentence, f.question):
         return True
     # what an assistant is asked for tells of who asks: "Can you suggest a collar for a Golden Retriever"
     if not f.asked_in and infer_role(quoted.first.speaker, None) is None and asks_somebody(sentence, f.question):

@@ -18,6 +18,7 @@ from ..questions.asserted import Assertion, asserted
 from ..questions.doers import AskedSubject, asks_having, is_had_by
 from ..questions.question_form import SHAPES, QuestionForm
 from .sentences import TurnSentence, asks_unmarked, find_content_stems
+from .time_of_clause import with_its_times
 
 SAYS_SO = 0.8  # share of the question's words, by rarity, that a statement must have to be a yes
 LONGEST = 8  # words
@@ -80,6 +81,9 @@ _MOVED_TO = re.compile(
     r"[^.!?]*?\b(?:to|till|until)\s+",
     re.IGNORECASE,
 )
+_UNITS = "minute|hour|night|day|week|month|year"
+_COUNTS = re.compile(rf"\s*(?:for )?how many (?P<unit>{_UNITS})s\b(?! old\b| ago\b)", re.IGNORECASE)
+_UNIT = re.compile(rf"\b(?P<unit>{_UNITS})s?\b", re.IGNORECASE)
 _TOLD_WHEN = 0.6  # what `when_of` says of a time beside the sentence
 
 
@@ -112,7 +116,10 @@ def short_answer(
             told = left
         if any(one.text.lower() in question.lower() for one in times_of(told or sentence.text, said_at)):
             return ""  # "Nerys arrives for Christmas on the 22nd": the day asked about is not the one asked for
-        text, sure = when_of(question, told or sentence.text, told or turn, said_at)
+        told_in = told or with_its_times(sentence.text, rarity, said_at)
+        if told_in is None:
+            return ""  # its times are of other things
+        text, sure = when_of(question, told_in, told or turn, said_at)
         return text if sure >= _TOLD_WHEN and not _is_to_come(question, text, known_until) else ""
     if form.wants == "yes_no":
         is_taken_back = _TAKEN_BACK.match(turn, sentence.end) is not None
@@ -139,8 +146,14 @@ def nearest_of_type(wants: str, sentence: str, rarity: Mapping[str, float], ques
     asked = question.lower()
     told = leave_out_denied(sentence)
     found = [match[0].strip(" .,;:!?") for match in shape.finditer(told if shape.search(told) else sentence)]
-    found = [one for one in dict.fromkeys(found) if one.lower() not in asked]
+    found = [one for one in dict.fromkeys(found) if one.lower() not in asked and _has_unit(question, one)]
     return found[0] if len(found) == 1 and len(found[0].split()) <= LONGEST else ""
+
+
+def _has_unit(question: str, found: str) -> bool:
+    """Whether a number has no unit of time, or that which the question counts: nights are not told by "32 hours"."""
+    asked, told = _COUNTS.match(question), _UNIT.search(found)
+    return asked is None or told is None or asked["unit"].lower() == told["unit"].lower()
 
 
 def _is_denied(

@@ -33,6 +33,11 @@ _MONEY = (
     r"[a-z]{3,}s\b|\s+people\b)"
     r"|\b(?:free|nothing|quid|grand|bucks|gratis)\b"
 )
+# What people sell, and what "What did she get for the old van?" asks the price of.
+_DEARER = (
+    "house|home|flat|cottage|land|field|car|van|bike|motorbike|boat|caravan|camper|tractor|truck|trailer|piano|guitar"
+    "|laptop|phone|camera|bicycle|scooter"
+)
 # Whether somebody is with somebody.
 _TOGETHER = (
     r"\b(?:with|together|couple|dating|married|engaged|partner|husband|wife|boyfriend|girlfriend|ex|split|splitting"
@@ -78,13 +83,29 @@ _SENTENCE_MARKS = (
     ),
     (
         re.compile(
-            r"\s*(?:(?:for )?how much\b"
+            r"\s*(?:how much (?:is|was|were|are) (?!(?:left|enough|too)\b)(?:[\w'’]+ ){0,2}[\w'’]+\W*$"
+            r"|(?:for )?how much\b"
             r"(?! (?:time|weight|of(?! an? (?:pay )?(?:rise|raise|discount|deposit|refund)\b)|more|further)\b)"
             r".*\b(?:cost|charge|pay|paid|rent|price|fee|sell|sold|spend|spent|earn|owe|r[ai]+se|buy|bought|worth|money"
             r"|discount|deposit|refund)|what do(?:es)? \w+ charge\b|what (?:was|is) my (?:half|share|part|cut)\b)",
             re.IGNORECASE,
         ),
         re.compile(_MONEY, re.IGNORECASE),
+    ),
+    (
+        re.compile(
+            rf"\s*what (?:did|does|do|will) (?:\w+ ){{1,3}}(?:pay|sell|get|ask) .*\bfor\b.*\b(?:{_DEARER})\W*$",
+            re.IGNORECASE,
+        ),
+        re.compile(_MONEY, re.IGNORECASE),
+    ),
+    (
+        re.compile(r"\s*how (?:much|heavy)\b.*\b(?:weigh(?:s|ed|t)?|heavy)\b", re.IGNORECASE),
+        re.compile(
+            r"\d\s*(?:kilos?|kgs?|kilograms?|g|grams?|lbs?|pounds?|stones?|st|oz|ounces?|tons?|tonnes?)\b|weigh"
+            r"|\b(?:kilos?|kgs?|stones?|pounds|lbs|ounces|tonnes?|tons)\b",
+            re.IGNORECASE,
+        ),
     ),
     (
         re.compile(

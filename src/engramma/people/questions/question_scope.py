@@ -25,6 +25,7 @@ LOOKED_AT = 2_000  # characters of a question in which names are looked for
 GLOBAL = "global"  # the scope of everything the person took part in
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_GOES_ON = re.compile(r" (?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b)[A-Z][a-z]+")  # the next word of a name
 _POSSESSIVE = re.compile(r"['’]s?$")
 _WHICH_LISTS = (
     r"(?:kinds|types|sorts|things|ways|names)\b|(?:are|were)\b"
@@ -135,6 +136,8 @@ def named_in(question: str, people: Collection[str], now: datetime | None = None
         beside = {later, words[place - 1][1].casefold() if place else ""}
         bearers = [name for name in bearers if not _is_other_word(word, name, beside)]
         whole = [name for name in bearers if later and later in name.casefold().split()]
+        if not whole and _GOES_ON.match(text, start + len(word)):
+            bearers = [name for name in bearers if " " not in name]  # "Lorn House" is not "Lorn Vets"
         for name in whole or bearers:
             found.setdefault(name, start)
     for name, start in _in_runs(text, people):
