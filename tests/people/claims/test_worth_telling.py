@@ -25,6 +25,7 @@ def fact(
     ("relation", "value", "side"),
     [
         ("works_as", "chef", "who"),
+        ("is", "pregnant", "who"),
         ("from", "Houston", "who"),
         ("has_pet", "Max", "who"),
         ("has_friend", "Liza", "who"),

@@ -11,11 +11,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import blake2b
 
 from engramma.language.dates import Interval
 from engramma.language.sentence_language import may_be_english
 from engramma.language.times import wall_clock
+from engramma.people.claims.assistants_words import asks_for_writing, is_no_fact
 from engramma.people.claims.imitated_lines import imitated_in, imitated_spans
 from engramma.people.claims.name_cues import NameCues, may_be_person, read_cues
 from engramma.people.claims.name_types import subject_type_of, value_type_of
@@ -26,6 +28,7 @@ from engramma.people.grammar.clauses import Clause, clauses
 from engramma.people.grammar.readings import readings
 from engramma.people.grammar.remarks import read_remarks
 from engramma.people.grammar.sets import wordset
+from engramma.people.grammar.spoken_of import spoken_of_another
 from engramma.people.grammar.subjects import SpeakerScene, SubjectMention, mentions
 from engramma.people.grammar.times import bounds, describe_time, since_in, times_in
 from engramma.people.grammar.words import TextWords, WordRun, read_words, split_words
@@ -83,14 +86,17 @@ def extract(
         scene = SpeakerScene(
             cast, turn.speaker or UNKNOWN, addressee(turns, i, cast), turn.role == "assistant", earlier=earlier
         )
+        scene.of_another = partial(spoken_of_another, turns, read, i, cast)
         scene.mentioned = [one for one in mentions(words, scene) if _is_meant(one.name, scene, cues)]
         before = turns[i - 1].text[-600:] if i else ""
         scene.asked_about_work = "?" in before and turns[i - 1].speaker != turn.speaker and bool(_WORK.search(before))
+        drafted = scene.is_assistant and asks_for_writing(before)
         imitated = imitated_spans(turn.text, turn.speaker, cast.people)
         found.extend(
             one
             for one in _claims(turn, words, scene, talk, cues, i)
             if imitated_in(one.start, one.start + len(one.quote), imitated) is None
+            and not (scene.is_assistant and is_no_fact(one, drafted))
         )
         earlier, age = (scene.mentioned, 0) if scene.mentioned else (earlier, age + 1) if age < 1 else ([], 0)
         if is_document:
@@ -100,7 +106,13 @@ def extract(
 
 def _is_meant(name: str, scene: SpeakerScene, cues: NameCues) -> bool:
     """Whether a later "he" or "she" may be somebody of this name."""
-    return name in scene.cast.people or "'s " in name or name.lower() in scene.cast.pets or may_be_person(name, cues)
+    return (
+        name == UNKNOWN
+        or name in scene.cast.people
+        or "'s " in name
+        or name.lower() in scene.cast.pets
+        or may_be_person(name, cues)
+    )
 
 
 def _claims(turn: Turn, words: TextWords, scene: SpeakerScene, talk: Talk, cues: NameCues, at: int) -> Iterator[Claim]:

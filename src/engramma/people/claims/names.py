@@ -65,7 +65,8 @@ NO_NAMES = wordset(
     " luckily sadly unfortunately fortunately clearly actually basically finally suddenly recently currently lately"
     " suppose imagine assume remember according regarding speaking since although though unless until despite during"
     " with without from into about after before at by in on of to as than like per via"
-    " lgbtq lgbtq+ lgbt diy ai it pc usa us uk eu"
+    " im ive id ill youre theyre hes shes its thats whats dont cant wont didnt might could would should must someone"
+    " people ppl lgbtq lgbtq+ lgbt diy ai it pc usa us uk eu"
 )
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from ...language.lexical import STOP_WORDS, stems, terms
 from ...language.spelling import share_in_order
+from ..entities.name_forms import SAME_KIN
 from .names import KIN, NO_NAMES, PETS
 
 ALIKE = 0.88  # share of letters in order from which two spellings are one: Sara and Sarah .89, Austin and Justin .83
@@ -43,6 +44,8 @@ def form(value: str) -> tuple[str, ...]:
     words = [word for word in terms(strip_owner(value)) if word not in STOP_WORDS]
     while len(words) > 1 and words[-1] in TAILS:
         words.pop()
+    if len(words) == 1:  # her "father" is her "dad"
+        words = [SAME_KIN.get(words[0], words[0])]
     return tuple(stem for word in words for stem in stems(word))
 
 

@@ -16,7 +16,7 @@ from .predicates import without_hedges
 
 Side = Literal["who", "tastes", "happened", "talk"]
 WHO = wordset(
-    "is_called is_a age birthday born_in works_as works_at works_in works_on studies studies_at aspires_to founded"
+    "is_called is_a is age birthday born_in works_as works_at works_in works_on studies studies_at aspires_to founded"
     " hired_by left_job volunteers_at teaches lives_in lives_with moved_to moved_from from has_child has_partner"
     " has_sibling has_parent has_relative has_friend dating engaged_to married_to relationship_status broke_up_with"
     " has_pet has_condition allergic_to speaks plays good_at learns"

@@ -59,6 +59,12 @@ SHORT_FORMS = {
     "phd": "doctorate",
     "uni": "university",
 }
+# Words for one relative, of whom nobody has two that are called differently: her "father" is her "dad".
+SAME_KIN = {
+    **dict.fromkeys(("father", "papa", "daddy"), "dad"),
+    **dict.fromkeys(("mother", "mom", "mama", "mommy", "mummy"), "mum"),
+    "hubby": "husband",
+}
 # Short forms that are words as well stand for a name only where they are written as one: "LA", not "la".
 ONLY_CAPITALS = frozenset({"la", "us", "ny", "dc", "eu", "ms", "ai", "ml", "sf"})
 
@@ -76,7 +82,8 @@ def split_name(name: str, type: str) -> tuple[str, ...]:
     while len(found) > 1 and found[0].lower() in ARTICLES:
         found = found[1:]
     if type in NEVER_ALIKE:
-        return tuple(word.casefold() for word in found)
+        words = tuple(word.casefold() for word in found)
+        return (SAME_KIN.get(words[0], words[0]),) if len(words) == 1 and not is_proper(name) else words
     folded = [word.casefold() if is_proper(word) else singular(word.casefold()) for word in found]
     if type == "organisation" and len(folded) > 1 and folded[-1] in COMPANY_ENDINGS - {"corp"}:
         folded = folded[:-1]

@@ -23,6 +23,7 @@ _NO_SKILLS = wordset(
 )
 # "I can't wait", "I can't thank you enough": figures of speech.
 _FIGURES = wordset("wait believe imagine help thank stop say tell think stress deny get express recommend see let")
+_POINTING = wordset("it this that them these those him her you")
 _ASKING = wordset("why how when where what who which")  # "the reason why I never gave up"
 _HANGING = wordset("across into with for from about of to at than as")  # what it is about stands elsewhere
 _ABOUT_IT = re.compile(
@@ -66,6 +67,8 @@ def acts(words: TextWords, clause: Clause, cuts: frozenset[int]) -> list[Relatio
     if "can" in group.leads:
         skilled = (group.lemma not in _NO_SKILLS and words.low[clause.first] != "we") or clause.subject.how == "named"
         unable = group.negated and group.lemma not in _FIGURES
+        if objects and objects[0] in _POINTING and clause.subject.how == "self":  # "I can't give them to a stranger"
+            return []
         return [RelationReading("can", value)] if skilled or unable else []
     return [RelationReading("did" if group.past else "does", value)]
 

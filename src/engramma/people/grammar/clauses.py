@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 from engramma.people.claims.names import is_name
 from engramma.people.grammar.auxiliaries import ADVERBS, HEDGES
+from engramma.people.grammar.nouns import INJURABLE
 from engramma.people.grammar.sets import wordset
+from engramma.people.grammar.spoken_of import told_of_another
 from engramma.people.grammar.subjects import SpeakerScene, Subject, read_subject
 from engramma.people.grammar.values import DETERMINERS, PREPOSITIONS, clause_end
 from engramma.people.grammar.verb_groups import Guess, VerbGroup, read_group
@@ -40,7 +42,11 @@ _SUPPOSE = wordset("suppose supposing imagine assume assuming pretend")  # at th
 _ADVISING = ("suggest", "recommend", "advis", "propos", "insist", "urge")  # "She suggested that I keep a journal"
 # A sentence may begin with its verb, "I" left out; these would be orders, thanks or remarks.
 _NO_BEGINNING = TALK | wordset("have be do let come thank work set keep stay rest sign post")
-_GERUNDS = BE | wordset("'s can will would could helps makes takes gives brings means feels has")  # after "Trying it"
+_GERUNDS = BE | wordset(
+    "'s can will would could helps makes takes gives brings means feels has does"
+)  # after "Trying it"
+_SIDES = wordset("one side hand handed eye ear ankle right")  # after "left", which is no verb there
+_DESCRIBING = wordset("packed filled loaded stuffed topped coated based located set made")
 _BEGINNING_PARTS = ("gonna", "wanna", "been")
 _BEGINNING_ING = wordset("think plan work learn try go hope look")
 _ASKS = wordset("what which who how do does did is are have has")
@@ -69,7 +75,8 @@ def clauses(words: TextWords, sentence: WordRun, scene: SpeakerScene) -> Iterato
     """The clauses of a sentence that have a person or a named thing as their subject."""
     low, i, last = words.low, sentence.first, sentence.last
     opens, previous = True, None
-    doubted = wished = denied = False
+    doubted = denied = False
+    wished = low[i] in _WISHING and low[i + 1 : i + 2] == ("you",)  # "Hope you have a good night"
     reported = ""
     supposed_until = last if low[i] in _SUPPOSING or low[i] in _SUPPOSE else -1
     while i < last:
@@ -193,7 +200,7 @@ def _modality(
     if supposed or _is_advised(words, clause.first):
         return "hypothetical"
     if wished and group.lemma not in ("wish", "hope") and group.modality != "hypothetical":
-        return "wish"
+        return "hypothetical" if clause.subject.how == "addressee" else "wish"  # "I hope you have a good night"
     if group.modality == "hypothetical" and not group.hedged and group.lemma in _POLITE:
         return _POLITE[group.lemma]
     return group.modality
@@ -229,6 +236,8 @@ def _joined(
     begins = all(low[k] in _BEFORE_VERBS for k in range(sentence.first, i))
     if not begins or scene.is_assistant or sentence.mark == "?" or scene.speaker == UNKNOWN:
         return None
+    if told_of_another(words, sentence.first, last, scene.cast, scene.speaker, scene.of_another):
+        return None  # "Ate a sock", of the dog
     speaker = Subject(scene.speaker, "person", "self", i, i)
     following = low[at + 1] if at + 1 < last else ""
     if low[at] in _BEGINNING_PARTS or (form is not None and form.kinds == {"ing"}):
@@ -241,10 +250,30 @@ def _joined(
         return None
     if following in ("by", "and", "for", ",", "") or following in BE:
         return None
+    if _is_no_verb(words, at, last):
+        return None
     if form.lemma == "take" and following in ("some", "a", "time", "me", "us", "ages", "lots", "so", "forever"):
         return None  # "Took a while": it did
     group = read_group(words, i, last)
     return (speaker, group) if group else None
+
+
+def _is_no_verb(words: TextWords, at: int, last: int) -> bool:
+    """Whether what looks like a verb at a sentence's beginning is none: "Left knee", "sat 23 may", "Fried eggs are"."""
+    low, following = words.low, words.low[at + 1] if at + 1 < last else ""
+    if low[at] == "left" and (following in INJURABLE or following in _SIDES):
+        return True
+    if low[at] == "sat" and following[:1].isdigit():
+        return True
+    if following in ("with", "of", "on", "in") and low[at] in _DESCRIBING:  # "Packed with protein"
+        return True
+    for k in range(at + 1, min(at + 5, last)):
+        form = FORMS.get(low[k])
+        if k > at + 1 and (low[k] in BE or (form is not None and "base" in form.kinds and low[k - 1].endswith("s"))):
+            return True
+        if form is not None or low[k] in PREPOSITIONS or low[k] in DETERMINERS or not low[k].isalpha():
+            return False
+    return False
 
 
 def _continues(words: TextWords, group: VerbGroup, previous: Clause, last: int) -> bool:

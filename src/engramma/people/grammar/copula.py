@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engramma.people.claims.names import PETS
 from engramma.people.grammar.auxiliaries import ADVERBS
 from engramma.people.grammar.clauses import Clause
 from engramma.people.grammar.nouns import CAREER, COURTESY, FEELINGS, STUDENTS, is_job
@@ -37,6 +38,13 @@ _STATES_OF = {
     "in": wordset("hospital prison jail quarantine rehab labour labor love"),
     "on": wordset("leave vacation holiday holidays strike probation call"),
 }
+_NUMBERED = wordset("number no nr room flat house row seat gate table platform")
+_YOUNGEST = 10  # who writes of himself
+_SPANS = wordset("week day night month fortnight weekend")  # "homeless a week"
+# Heads of clubs and teams as well as of firms: "I am the captain" is said of the darts.
+_OF_CLUBS = wordset("captain leader lead president player driver judge champion")
+# How well somebody does it, who need not live on it: "a great cook".
+_EVALUATING = wordset("great good bad terrible amazing excellent awful best decent lousy wonderful fantastic slow fast")
 _NO_MORE = wordset("retired former ex ex- one-time aspiring would-be future")  # a retired teacher does not teach
 _AGES = wordset("kid child teenager teen baby boy girl toddler")  # "when I was a kid": nobody is one for good
 _NO_KINDS = wordset("way moment day part idea reminder time mix bummer shame pity mess support pleasure")
@@ -64,13 +72,17 @@ def copula(words: TextWords, clause: Clause, scene: SpeakerScene, cuts: frozense
         yield from _with(words, clause, scene, "from" if word == "from" else "likes", at + 1, cuts)
     elif word[:1].isdigit() and clause.subject.type != "thing":
         alone = at + 1 >= end or low[at + 1] in ("years", "now", ",")
-        if alone and word.isascii() and word.isdigit() and 0 < int(word[:4]) < 120:
+        if alone and word.isascii() and word.isdigit() and 0 < int(word[:4]) < 120 and _is_age(words, clause, at):
             yield "age", word, "text"
     elif word in _STATUS:
         yield "relationship_status", word, "text"
     elif word in _DIETS:
         yield "is_a", word, "text"
     elif (state := _state_end(words, at, end)) > at:
+        if low[state : state + 1] in (("a",), ("one",), ("this",)) and not _SPANS.isdisjoint(
+            low[state + 1 : state + 3]
+        ):
+            return
         yield "is", words.slice(at, state), "text"
     elif word in FEELINGS:
         if clause.subject.how not in ("addressee", "unknown") and not _is_courtesy(words, at, end):
@@ -88,6 +100,15 @@ def _state_end(words: TextWords, at: int, end: int) -> int:
         return at + 1
     nouns = _STATES_OF.get(low[at], frozenset())
     return next((k + 1 for k in range(at + 1, min(at + 4, end)) if low[k] in nouns), at) if nouns else at
+
+
+def _is_age(words: TextWords, clause: Clause, at: int) -> bool:
+    """Whether a bare number is an age: who lives "at number 9. im 7" is not seven, and who is seven does not chat."""
+    low = words.low
+    if low[at + 1 : at + 2] == ("years",):
+        return True
+    numbered = any(low[k] in _NUMBERED and low[k + 1][:1].isdigit() for k in range(max(0, at - 15), at))
+    return not numbered and (clause.subject.how != "self" or int(low[at]) >= _YOUNGEST)
 
 
 def _is_participle(word: str) -> bool:
@@ -111,7 +132,11 @@ def _kind(words: TextWords, clause: Clause, at: int, cuts: frozenset[int]) -> It
         yield "is_a", words.slice(begin, head + 1), "role"
         if low[stop : stop + 1] == ("at",) and stop + 1 < end and words.as_is[stop + 1][:1].isupper():
             yield "studies_at", words.slice(stop + 1, nouns_end(words, stop + 1, end, cuts)), "organisation"
-    elif is_job(low[head]) and not _NO_MORE.isdisjoint(low[begin:head]):
+    elif is_job(low[head]) and (
+        not _NO_MORE.isdisjoint(low[begin:head])
+        or low[begin] in _EVALUATING
+        or (low[at] == "the" and low[head] in _OF_CLUBS and low[stop : stop + 1] not in (("at",), ("for",)))
+    ):
         yield "is_a", words.slice(begin, head + 1), "role"
     elif is_job(low[head]):
         yield "works_as", words.slice(begin, head + 1), "role"
@@ -125,6 +150,7 @@ def _kind(words: TextWords, clause: Clause, at: int, cuts: frozenset[int]) -> It
         and low[head] not in EMPTY | _NO_KINDS
         and not (clause.group.past and low[head] in _AGES)
         and low[begin] not in _MEASURES
+        and not (low[head] in PETS and clause.subject.type == "person")  # "I was a chicken"
         and clause.subject.how in ("self", "named", "pronoun")
     ):
         yield "is_a", words.slice(begin, stop), "role"

@@ -13,7 +13,7 @@ from engramma.people.grammar.introductions import apposed_person, one_of_theirs,
 from engramma.people.grammar.nouns import is_job
 from engramma.people.grammar.sets import wordset
 from engramma.people.grammar.subjects import How, SpeakerScene, Subject, apposed, ends_noun
-from engramma.people.grammar.values import EMPTY, clause_end, nouns_end, skip_determiners, whole_end
+from engramma.people.grammar.values import EMPTY, PREPOSITIONS, clause_end, nouns_end, skip_determiners, whole_end
 from engramma.people.grammar.verbs import BE, FORMS
 from engramma.people.grammar.words import TextWords, WordRun
 from engramma.records.people import UNKNOWN
@@ -23,6 +23,10 @@ _FAVOURITE = wordset("favourite favorite fav fave")
 _EVERYBODYS = wordset("family fam folks relatives")  # who has none?
 _AIMS = wordset("dream goal plan ambition hope wish aim intention")
 _OWNERS = wordset("my our your")
+_ADDRESSES = wordset("girl boy baby child girls boys")
+_DEAR = wordset("darling dear sweet lovely good big clever poor precious")
+_DISHES = wordset("fish chicken chickens rabbit")
+_COOKING = wordset("make cook bake roast eat fry grill serve order taste season")
 _POINTING = wordset("that this those these it he she they")
 
 
@@ -89,8 +93,13 @@ def _owned(
     noun = low[at]
     if not ends_noun(words, at + 1):
         return
-    if any(word in FORMS and "base" in FORMS[word].kinds for word in low[i + 1 : at]):
-        return
+    if any((word in FORMS and FORMS[word].kinds & {"base", "s"}) or word in PREPOSITIONS for word in low[i + 1 : at]):
+        return  # "my works niece", "your experiences with pets"
+    if noun in _ADDRESSES and (low[at - 1] in _DEAR or low[i - 1 : i] in (("oh",), ("aw",))):
+        return  # "oh my darling girl"
+    cooks = i > sentence.first and low[i - 1] in FORMS and FORMS[low[i - 1]].lemma in _COOKING
+    if noun in _DISHES and cooks:
+        return  # "making my fish in tinfoil"
     skipped = 3 if low[at + 1 : at + 4] == ("'s", "name", "is") else 0
     if low[at + 1 : at + 2] in (("is",), ("'s",)) and low[at + 2 : at + 3] in (("called",), ("named",)):
         skipped = 2  # "My cat is called Luna"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from engramma.people.claims.names import KIN, LONGEST_NAME, NO_NAMES, PETS, PLURAL, Cast, is_name
+from engramma.people.entities.known_names import first_names, place_names, word_names
 from engramma.people.grammar.auxiliaries import ADVERBS
 from engramma.people.grammar.sets import wordset
 from engramma.people.grammar.verbs import BE, FORMS
@@ -37,6 +38,7 @@ _GROUP_WORDS = wordset(
 _ONLY_KINDS = wordset("project repo repository")  # "the Atlas project" is Atlas
 _CALLED_BY_KIN = wordset("mum mom mommy mummy dad daddy mama papa grandma grandpa granny nan granddad")
 _OF_SOFTWARE = wordset("use depend rely require run")  # what shows that a word in small letters is a project's name
+_OF_THE_HOUSE = wordset("kids children twins baby family fam parents")  # with "the": the speaker's
 _TITLES = {
     **dict.fromkeys(("mrs", "ms", "miss", "madam", "aunt", "auntie", "lady"), "she"),
     **dict.fromkeys(("mr", "sir", "uncle", "lord"), "he"),
@@ -76,6 +78,7 @@ class SpeakerScene:
     asked_about_work: bool = False  # the turn right before asked about jobs
     mentioned: list[SubjectMention] = field(default_factory=list)  # in this turn
     earlier: list[SubjectMention] = field(default_factory=list)  # in the one right before
+    of_another: Callable[[], bool] = bool  # whether the turns right before are of somebody else
 
     def tells(self, subject: Subject) -> None:
         """Take it that who tells something is a person, also if the name only began a sentence."""
@@ -253,6 +256,9 @@ def mentions(words: TextWords, scene: SpeakerScene) -> list[SubjectMention]:
                 continue
             if low[at] not in ("my", "our", "your") and KIN.get(word, ("knows",))[0] == "knows":
                 continue
+            if low[at] not in ("my", "our", "your") and not _is_speakers(word, low[at]):
+                found.append(SubjectMention(UNKNOWN, KIN.get(word, ("", ""))[1], i))  # "her mom", "the girl"
+                continue
             whose = low[at] if low[at] in ("my", "our", "your") else "my"
             owner = scene.addressee if whose == "your" else scene.speaker
             name = apposed(words, i + 1, len(low))[0]
@@ -262,12 +268,27 @@ def mentions(words: TextWords, scene: SpeakerScene) -> list[SubjectMention]:
             gender = "they" if many else KIN.get(word, ("", ""))[1]
             found.append(SubjectMention(name or scene.cast.kin_of(owner, word), gender, i))
         elif words.as_is[i][:1].isupper() and word not in NO_NAMES:
-            name = scene.cast.resolve(words.as_is[i]) or ""
+            name = scene.cast.resolve(words.as_is[i]) or (words.as_is[i] if _is_given(low, i) else "")
             begins = i == 0 or scene.cast.named.get(low[i - 1]) != name
             apart = begins and name not in ("", scene.speaker, scene.addressee) and low[max(0, i - 1)] not in KIN
             if apart and (name in scene.cast.people or _may_be_person(words, i, scene)):
                 found.append(SubjectMention(name, scene.cast.gender.get(name) or _gender_of_title(low, i), i))
     return found
+
+
+def _is_given(low: Sequence[str], i: int) -> bool:
+    """Whether a word that begins a sentence, where all have a capital, is a given name and nothing else."""
+    begins = i == 0 or low[i - 1] in ".!?\n"
+    return begins and low[i] in first_names() and low[i] not in word_names() | place_names()
+
+
+def _is_speakers(noun: str, before: str) -> bool:
+    """Whether a relative or pet without "my" is of who speaks: the kids, the dog, a friend; not the girl, her dog."""
+    if before not in ("a", "an", "the"):
+        return False
+    if noun in _OF_THE_HOUSE:
+        return before == "the"
+    return noun in PETS or KIN[noun][0] == "has_friend"
 
 
 def _gender_of_title(low: Sequence[str], i: int) -> str:

@@ -84,6 +84,8 @@ def _is_finite(words: TextWords, i: int) -> bool:
     word = words.low[i]
     if word in BE or word in ("'s", "'ve", "'ll", "'d", "do", "did", "have", "had", "has", "will", "can", "could"):
         return True
+    if word in ("might", "may", "should", "would", "must", "shall"):
+        return True
     form = FORMS.get(word)
     return form is not None and bool(form.kinds & {"base", "past", "s"})
 

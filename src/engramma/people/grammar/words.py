@@ -26,6 +26,15 @@ _UNAPOSTROPHED = {"im": ("i", "'m"), "ive": ("i", "'ve"), "dont": ("do", "n't"),
     "doesnt": ("does", "n't"),
     "isnt": ("is", "n't"),
     "wasnt": ("was", "n't"),
+    "wont": ("will", "n't"),
+    "hasnt": ("has", "n't"),
+    "havent": ("have", "n't"),
+    "hadnt": ("had", "n't"),
+    "couldnt": ("could", "n't"),
+    "wouldnt": ("would", "n't"),
+    "shouldnt": ("should", "n't"),
+    "arent": ("are", "n't"),
+    "werent": ("were", "n't"),
 }
 _ENDS = frozenset(".!?…\n;")
 _TITLES = wordset("mr mrs ms dr st prof rev jr sr vs etc")
@@ -85,10 +94,11 @@ def _pieces(word: str) -> Iterator[tuple[str, str]]:
         head = match[1].lower()
         yield match[1], _BARE.get(head, head)
         yield match[2], match[2].lower().replace("’", "'")
-    elif lower in _UNAPOSTROPHED and len(lower) > 2 - (word == "im"):
+    elif lower in _UNAPOSTROPHED and len(lower) > 2 - (word in ("im", "Im")):
         head, tail = _UNAPOSTROPHED[lower]
-        yield word[: len(head)], head
-        yield word[len(head) :], tail
+        cut = min(len(head), len(word) - 1 - (lower == "wont"))
+        yield word[:cut], head
+        yield word[cut:], tail
     else:
         yield word, lower.replace("’", "'")
 
