@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -11,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...errors import BadInput
-from ...language.text import fold_text, short_title, speaker_name
+from ...language.text import speaker_name
+from ..conversation_names import place_meant
 from .common import command, given_time, open_memory, say, tell, wants_json
-from .sessions import LIST_ALL, TITLE, may_mean, titled_lines, titles_near
 
 if TYPE_CHECKING:
     from ...memory import Memory
-    from ...records import Forgotten, SessionInfo
+    from ...records import Forgotten
 
 IdsArgument = Annotated[list[str] | None, typer.Argument(help="Segment, note or turn ids.", show_default=False)]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do it; without this, only show what would be removed.")]
@@ -34,7 +33,8 @@ class ForgetOptions:
         typer.Option(
             "--conversation",
             "-c",
-            help="Only in this conversation: its id or how that begins, its title or a part of it.",
+            help="Only in this conversation or document: its id or how that begins, its title or file's name, or "
+            "words of these.",
         ),
     ] = None
     session: Annotated[str | None, typer.Option("--session", help="Only in this session.")] = None
@@ -106,47 +106,15 @@ def _purge(
         say("Backups and exports that you keep elsewhere may still contain it.")
 
 
-BEGINNING = 4  # letters of an id's beginning: fewer may be meant for something else
-
-
 def _with_title_read(memory: Memory, within: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The same with the id of the conversation that was given by the beginning of its id or by its title, as `show`
-    takes them, and a remark if by a part only.
-
-    A part of a title is whole words of one title: more than was named must not go.
-    """
-
-    given = within["conversation"]
-    if given is None or memory.sessions(given):
+    """The same with the conversation or document that was named as `show` takes it, and a remark if by a part only."""
+    if within["conversation"] is None:
         return within, []
-    firsts: dict[str, SessionInfo] = {}
-    for row in memory.sessions():
-        firsts.setdefault(row.conversation, row)
-    name = fold_text(given)
-    titles = {id: row for id, row in firsts.items() if row.title}
-    folded = {id: fold_text(row.title or "") for id, row in titles.items()}
-    if same := [id for id, title in folded.items() if title == name]:
-        if len(same) > 1:
-            raise BadInput(f"{given!r:.200} is the title of {len(same)} conversations. Give an id: {', '.join(same)}.")
-        return {**within, "conversation": same[0]}, []
-    begun = {id: row for id, row in firsts.items() if len(given.strip()) >= BEGINNING and id.startswith(given)}
-    if len(begun) > 1:
-        raise BadInput("\n".join(may_mean(given, begun)))
-    if begun:
-        return {**within, "conversation": (id := next(iter(begun)))}, [f"The conversation is {id}."]
-    part = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    holding = [id for id, title in folded.items() if name and part.search(title)]
-    if len(holding) == 1:
-        title = short_title(titles[holding[0]].title or "", TITLE)
-        return {**within, "conversation": holding[0]}, [f'The conversation is "{title}".']
-    if holding:
-        listed = "\n".join(titled_lines([titles[id] for id in holding]))
-        raise BadInput(f"{given!r:.200} is a part of {len(holding)} titles. Give a whole title or an id:\n{listed}")
-    near = titles_near(name, folded)
-    raise BadInput(
-        f"There is no conversation {given!r:.200}. "
-        + ("Did you mean one of these?\n" + "\n".join(titled_lines([titles[id] for id in near])) if near else LIST_ALL)
-    )
+    place = place_meant(memory, within["conversation"])
+    if place.document is not None and within["session"] not in (None, place.document):
+        raise BadInput(f"{within['conversation']!r:.200} is a document, which has no sessions. Leave --session out.")
+    session = within["session"] if place.document is None else place.document
+    return {**within, "conversation": place.conversation, "session": session}, [place.remark] if place.remark else []
 
 
 def _own_names(memory: Memory, speaker: str | None) -> list[str]:

@@ -11,8 +11,8 @@ from ...errors import BadInput
 from ...language.quoting import name_line
 from ...language.text import NAMELESS, plural
 from ...language.times import local_day
+from ..conversation_names import typed_name
 from .common import command, needed_model, one_name, open_memory, say, tell
-from .sessions import typed_name
 
 if TYPE_CHECKING:
     from ...people import PersonInfo, PersonMemory

@@ -11,9 +11,9 @@ import typer
 from ...language.quoting import name_line
 from ...language.text import DOCUMENTS, NOTES, plural, shorten, speaker_name
 from ...language.times import local_minute
+from ..conversation_names import typed_name
 from .common import command, one_name, open_memory, say, tell, wants_json
 from .people import FACTS
-from .sessions import typed_name
 
 if TYPE_CHECKING:
     from ...people import EntityRow, Fact
@@ -30,8 +30,12 @@ def _claims(
 ) -> None:
     """List what was said about whom, by whom, with its source; latest first."""
 
+    from ..command_answers import asked_conversation
+
     with open_memory() as memory:
-        found, me = memory.claims.all(one_name(words), relation, conversation, turn, limit), memory.user_name
+        talk = asked_conversation(memory, conversation)
+        found = memory.claims.all(one_name(words), relation, talk, turn, limit)
+        me = memory.user_name
     tell(
         found,
         (_claim_line(one, me) for one in found),

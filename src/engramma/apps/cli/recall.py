@@ -52,7 +52,14 @@ def _recall(
     exclude_session: Annotated[
         str | None, typer.Option(help="The current session, which need not be recalled.")
     ] = None,
-    conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,
+    conversation: Annotated[
+        str | None,
+        typer.Option(
+            "--conversation",
+            "-c",
+            help="Only this conversation or document: its id, its title or file's name, or words of these.",
+        ),
+    ] = None,
     *,
     filters: RecallFilters,
     context: Annotated[
