@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from .folded_names import folded_words
+from .quoting import name_line
 
 ALIKE_NAMES = 0.7  # of the letters: Rona is Rhona, Morg is Morag; Dave is not Dan
 FEW_NAMES = 3
+MOST_COMPARED = 2_000  # names, the first of those given: each takes some microseconds
 
 
 def near_names(name: str, known: Iterable[str], limit: int = FEW_NAMES) -> list[str]:
     """The names that share a word with one, or are spelt like it or like a word of it, the nearest first."""
     wanted = folded_words(name)
-    scored = [(_likeness(wanted, folded_words(one)), one) for one in dict.fromkeys(known)]
+    scored = [(_likeness(wanted, folded_words(one)), one) for one in islice(dict.fromkeys(known), MOST_COMPARED)]
     near = sorted((pair for pair in scored if pair[0] >= ALIKE_NAMES), key=lambda pair: -pair[0])
     return [one for _, one in near[:limit]]
 
@@ -41,4 +44,4 @@ def either_name(names: Sequence[str]) -> str:
 
 def did_you_mean(names: Sequence[str]) -> str:
     """What is asked where a name is nobody's: "Did you mean Rhona?"; nothing without names that are like it."""
-    return f"Did you mean {either_name(names)}?" if names else ""
+    return f"Did you mean {either_name([*map(name_line, names)])}?" if names else ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...errors import BadInput
+from ...language.near_names import did_you_mean
 from ...language.text import speaker_name
 from ..conversation_names import place_meant
 from .common import command, given_time, open_memory, say, tell, wants_json
@@ -56,8 +57,8 @@ def _forget(ids: IdsArgument = None, *, bounds: ForgetOptions, yes: YesOption = 
         within, meant = _with_title_read(memory, within)
         meant += _own_names(memory, bounds.speaker)
         done, me = memory.forget(ids or None, **within, preview=not yes), memory.user_name
-        near = _names_near(memory, bounds.speaker) if not done.turns else []
-    _told(done, me, near, meant)
+        meant += [] if done.turns else _unheard(memory, bounds.speaker)
+    _told(done, me, meant)
     if done.act is not None:
         say(
             f"`engramma undo {done.act}` brings it back; `engramma purge --act {done.act}` shows it and, with --yes, "
@@ -91,8 +92,8 @@ def _purge(
             raise
         meant += _own_names(memory, bounds.speaker)
         done, me = memory.purge(ids or None, act=act, **within, preview=not yes), memory.user_name
-        near = _names_near(memory, bounds.speaker) if not (yes or done.turns) else []
-    _told(done, me, near, meant)
+        meant += [] if done.turns or done.purged else _unheard(memory, bounds.speaker)
+    _told(done, me, meant)
     if not yes:
         if done.turns or done.repeats:
             say("Nothing was purged: this is a preview. A purge is final; run it again with --yes.")
@@ -124,14 +125,16 @@ def _own_names(memory: Memory, speaker: str | None) -> list[str]:
     return [f"You speak here as {' and as '.join(told)}: all of it is meant."] if len(told) > 1 else []
 
 
-def _names_near(memory: Memory, speaker: str | None) -> list[str]:
-    """Who may be meant by a speaker's name under which nothing was found."""
-    return [name for name in memory.people.names_like(speaker) if name != speaker] if speaker else []
+def _unheard(memory: Memory, speaker: str | None) -> list[str]:
+    """A remark where nobody speaks under a name, with who may be meant: what is forgotten is named in full."""
+    if speaker is None or speaker in memory.browse.spellings(speaker):
+        return []
+    near = [name for name in memory.browse.names_near(speaker) if name != speaker]
+    return [f"Nobody called {speaker!r:.200} has spoken here. {did_you_mean(near)}".rstrip()]
 
 
-def _told(done: Forgotten, me: str, near: Sequence[str], meant: Sequence[str]) -> None:
-    hint = [f"Nobody speaks under that very name. Did you mean {' or '.join(near)}?"] if near else []
-    tell(done, lines(done, me), *meant, *hint)
+def _told(done: Forgotten, me: str, remarks: Sequence[str]) -> None:
+    tell(done, lines(done, me), *remarks)
 
 
 def lines(done: Forgotten, me: str = "") -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...errors import BadInput
+from ...language.near_names import did_you_mean
 from ...language.quoting import name_line
 from ...language.text import NAMELESS, plural
 from ...language.times import local_day
@@ -121,9 +122,11 @@ def _decisions(
     person = one_name(words)
     with open_memory() as memory:
         found = memory.people.decisions(person)
+        is_nobody = bool(person and not found and not memory.people.names_meant(person))
+        near = did_you_mean(memory.people.names_like(person)) if person and is_nobody else ""
     lines = (line for decision in found for line in decision_lines(decision))
     about = "" if person is None else f" about {person!r:.200}"
-    made = "One is made where something of a person's may be the same in two conversations."
+    made = near or "One is made where something of a person's may be the same in two conversations."
     tell(found, lines, none=f"There are no decisions{about}. {made}")
 
 

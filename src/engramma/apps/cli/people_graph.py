@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...language.near_names import did_you_mean
 from ...language.quoting import name_line
 from ...language.text import DOCUMENTS, NOTES, plural, shorten, speaker_name
 from ...language.times import local_minute
@@ -35,12 +36,11 @@ def _claims(
     with open_memory() as memory:
         talk = asked_conversation(memory, conversation)
         found = memory.claims.all(one_name(words), relation, talk, turn, limit)
-        me = memory.user_name
-    tell(
-        found,
-        (_claim_line(one, me) for one in found),
-        none="No such claims. `engramma entities` lists who and what was named.",
-    )
+        me, name = memory.user_name, one_name(words)
+        is_nobody = bool(name and not found and memory.claims.entity(name) is None)
+        near = did_you_mean(memory.entities.names_near(name)) if name and is_nobody else ""
+    none = f"No such claims. {near or '`engramma entities` lists who and what was named.'}"
+    tell(found, (_claim_line(one, me) for one in found), none=none)
 
 
 @command("entity")
@@ -55,11 +55,15 @@ def _entity(
     name = " ".join(words)
     with open_memory() as memory:
         found = memory.claims.entity(name)
+        near = did_you_mean(memory.entities.names_near(name)) if found is None else ""
         facts = [] if found is None else entity_facts(found)
         places = claim_places(memory, facts)
     if found is None:
         tell(None, ())
-        say(f"Nothing is known of {name!r:.200} by itself. `engramma recall {typed_name(name)}` looks for the word.")
+        say(
+            f"Nothing is known of {name!r:.200} by itself. {near}".rstrip()
+            + f" `engramma recall {typed_name(name)}` looks for the word."
+        )
         raise typer.Exit(1)
     left = len(facts) - limit
     more = [f"{plural(left, 'older fact')} not shown; --limit {len(facts)} shows them."] if left > 0 else []

@@ -11,6 +11,7 @@ from ...core.core import Core
 from ...core.undo import Undo
 from ...errors import BadInput
 from ...ingest.validate import checked_name
+from ...language.near_names import MOST_COMPARED, did_you_mean, near_names
 from ..claims.catch_up import catch_up
 from ..pages import checked_page
 from .entities import EntityRow, entities_by_keys, entity_page, given_names, keys_named, read_entity_names, with_aliases
@@ -128,6 +129,11 @@ class Entities:
             act = merge(self._core.store, keys, kept.key)
         return EntityEdit(self._entity_now(kept.key), act)
 
+    def names_near(self, name: str) -> list[str]:
+        """A few of those who and what was named that may be meant by a name that none of them has."""
+        catch_up(self._core)
+        return near_names(name, [one.name for one in self.all(limit=MOST_COMPARED, sort="mentions")])
+
     def delete(self, entities: Sequence[str | int]) -> EntityEdit:
         """Hide entities, with the claims about them; the conversations themselves stay."""
         catch_up(self._core)
@@ -148,7 +154,9 @@ class Entities:
         keys = keys_named(self._core.store, str(entity)) if number is None else [number]
         rows = entities_by_keys(self._core.store, keys)
         if not rows:
-            raise BadInput(f"Nobody and nothing here is called {entity!r:.200}. `engramma entities` lists them.")
+            near = did_you_mean(self.names_near(entity)) if isinstance(entity, str) else ""
+            told = near or "`engramma entities` lists them."
+            raise BadInput(f"Nobody and nothing here is called {entity!r:.200}. {told}")
         if len(rows) > 1:
             told = ", ".join(f"#{one.key} ({one.type}{f' of {one.owner}' if one.owner else ''})" for one in rows[:5])
             raise BadInput(f"{entity!r:.200} may mean {len(rows)} entities: {told}. Give its number.")
