@@ -134,7 +134,7 @@ def entity_line(one: EntityRow) -> str:
     owner = f" of {name_line(one.owner)}" if one.owner else ""
     aliases = f"  also {', '.join(map(name_line, one.aliases))}" if one.aliases else ""
     talks = f"{plural(one.mentions, 'time')} in {plural(one.conversations, 'conversation')}"
-    return f"{name_line(one.name)}  {one.type}{owner}{aliases}  {talks}"
+    return f"{f'#{one.key}':>6}  {name_line(one.name)}  {one.type}{owner}{aliases}  {talks}"
 
 
 def fact_line(fact: Fact, me: str) -> str:

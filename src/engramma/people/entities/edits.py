@@ -23,6 +23,7 @@ Sort = Literal["name", "mentions", "type"]
 SORTS: tuple[str, ...] = get_args(Sort)
 TYPE = re.compile(r"[a-z][a-z_-]{0,39}")
 KEY = re.compile(r"#([1-9][0-9]{0,17})")
+NUMBER = re.compile(r"[1-9][0-9]{0,17}")
 MOST_AT_ONCE = 1_000  # entities of one act
 MOST_ALIASES = 20  # of one change
 
@@ -152,6 +153,8 @@ class Entities:
         if number is not None and not 0 < number < 2**63:
             raise BadInput(f"There is no entity {number} here. `engramma entities` lists them.")
         keys = keys_named(self._core.store, str(entity)) if number is None else [number]
+        if not keys and isinstance(entity, str) and NUMBER.fullmatch(entity):
+            keys = [int(entity)]  # to a shell what begins with # is a remark
         rows = entities_by_keys(self._core.store, keys)
         if not rows:
             near = did_you_mean(self.names_near(entity)) if isinstance(entity, str) else ""
@@ -159,7 +162,9 @@ class Entities:
             raise BadInput(f"Nobody and nothing here is called {entity!r:.200}. {told}")
         if len(rows) > 1:
             told = ", ".join(f"#{one.key} ({one.type}{f' of {one.owner}' if one.owner else ''})" for one in rows[:5])
-            raise BadInput(f"{entity!r:.200} may mean {len(rows)} entities: {told}. Give its number.")
+            raise BadInput(
+                f"{entity!r:.200} may mean {len(rows)} entities: {told}. Give its number, such as {rows[0].key}."
+            )
         return rows[0]
 
     def _check_unnamed(self, row: EntityRow, name: str) -> None:
