@@ -80,11 +80,12 @@ def _graph_query(
     limit: Annotated[int, typer.Option(help="Maximum number of facts.")] = 50,
 ) -> None:
     """Answer a structured question from the knowledge graph, with sources."""
+    from ..query_words import query_words
 
     with open_memory() as memory:
         found, me = memory.claims.graph_query(" ".join(words), limit), memory.user_name
     if not wants_json():
-        say(found.understood)
+        say(query_words(found))
     lines = [*found.answers, *(fact_line(fact, me) for fact in found.facts), *beside_lines(found.beside)]
     tell(found, lines, *(["Nothing was said about that."] if found.pattern is not None and not found.answers else []))
     if found.pattern is None and not wants_json():
