@@ -13,6 +13,7 @@ from ...language.quoting import name_line
 from ...language.text import DOCUMENTS, NOTES, plural, shorten, speaker_name
 from ...language.times import local_minute
 from ..conversation_names import typed_name
+from ..fact_lines import mood_beside
 from .common import command, one_name, open_memory, say, tell, wants_json
 from .people import FACTS
 
@@ -113,7 +114,7 @@ def _claim_line(one: Claim, me: str) -> str:
     from ...people import predicate_words
 
     said = f"{name_line(one.subject)} {predicate_words(one.relation, shorten(one.value, 80), one.negated)}"
-    mood = "" if one.modality == "fact" else f" ({one.modality})"
+    mood = f" ({mood})" if (mood := mood_beside(one.relation, one.modality)) else ""
     who = name_line(speaker_name(one.speaker, me))
     source = f"{_turn_place(one)}, {who}, {local_minute(one.said_at)}"
     return f"{one.confidence:.2f}  {said}{mood}{_held(one)}  [{source}: “{shorten(one.quote, 80)}”]"
@@ -142,7 +143,7 @@ def fact_line(fact: Fact, me: str) -> str:
     from ...people import predicate_words
 
     said = f"{name_line(fact.subject)} {predicate_words(fact.relation, shorten(fact.value, 80), fact.negated)}"
-    mood = "" if fact.modality == "fact" else f" ({fact.modality})"
+    mood = f" ({mood})" if (mood := mood_beside(fact.relation, fact.modality)) else ""
     where = [_turn_place(claim) for claim in fact.claims]
     more = f" and {len(where) - 3} more" if len(where) > 3 else ""
     who = dict.fromkeys(name_line(speaker_name(name, me)) for name in fact.mentioned_by)
