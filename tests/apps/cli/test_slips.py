@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from engramma.apps.cli.areas import AREA_OF, ELSEWHERE
 from tests.commands import ran
 
 
@@ -155,3 +156,11 @@ def test_a_plan_is_told_once_and_a_purge_by_its_own_name(run, tmp_path):
     assert "plans to bring gin " in told and "(plan)" not in told
     run("purge", "-q", "gin", "--yes")
     assert "1 turn purged" in run("acts").stdout
+
+
+def test_a_command_that_people_try_says_where_it_is_instead(run):
+    for name, told in (("timeline", "`engramma open`"), ("documents", "`engramma sessions`"), ("delete", "forget")):
+        refused = run(name)
+        assert refused.returncode == 2 and f"No such command '{name}'." in refused.stderr and told in refused.stderr
+    assert not set(ELSEWHERE) & set(AREA_OF)
+    assert "Did you mean 'recall'" in run("recal").stderr
