@@ -56,6 +56,11 @@ def test_a_session_in_which_nothing_was_said_yet_counts(memory):
 def test_stats_and_sessions_show_what_is_remembered_and_say_what_is_hidden(memory):
     shown = ran("--store", memory.path, "stats").stdout
     assert "2 conversations, 2 sessions (0 open), 5 turns" in shown and "hidden" not in shown
+    memory.forget(query="heron wakes")
+    assert (
+        "1 turn forgotten (`engramma acts` says when, `engramma undo` brings it back)"
+        in ran("--store", memory.path, "stats").stdout
+    )
     memory.forget(query="heron")
     shown = ran("--store", memory.path, "stats").stdout
     assert "1 conversation, 1 session (0 open), 2 turns" in shown

@@ -139,3 +139,38 @@ def test_a_note_extends_the_document_it_is_like(tmp_path, guide):
         assert "extends" in kinds
         (extends,) = [link for link in made.links if link.kind == "extends"]
         assert extends.target.endswith("guide.md_1") and extends.author == "auto-link"
+
+
+CHATGPT = '[{"title": "x", "mapping": {"a": {"message": null, "parent": null, "children": []}}, "current_node": "a"}]'
+CLAUDE = '[{"uuid": "1", "name": "x", "chat_messages": [{"uuid": "2", "sender": "human", "text": "Hello there."}]}]'
+STAMPED = "31/12/2025, 21:41 - Ann: The boiler is out again.\n31/12/2025, 21:42 - Ben: Call the plumber.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("conversations.json", CHATGPT, "a ChatGPT export"),
+        ("claude.json", CLAUDE, "a Claude export"),
+        ("WhatsApp Chat with Ann.txt", STAMPED, "a WhatsApp chat"),
+    ],
+)
+def test_an_export_of_talk_is_no_document_and_says_which_command_reads_it(memory, tmp_path, name, text, told):
+    (tmp_path / name).write_text(text, "utf-8")
+    report = memory.documents.ingest(tmp_path / name)
+    (problem,) = report.problems
+    assert problem.damage and f"looks like {told}" in problem.reason and "`engramma import " in problem.reason
+    assert memory.documents.all() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("diary.txt", STAMPED.replace("Ann", "Mood").replace("Ben", "Plan")),  # its lines have a time and a word each
+        ("WhatsApp Chat with Ann.txt", "What I copied from our chat: the boiler is out again.\n"),
+        ("chatgpt.md", f"# How the export looks\n\n{CHATGPT}\n"),
+        ("index.json", '{"mapping": {"properties": {"message": {"type": "text"}}}}'),
+    ],
+)
+def test_what_only_looks_a_little_like_an_export_is_a_document(memory, tmp_path, name, text):
+    (tmp_path / name).write_text(text, "utf-8")
+    assert memory.documents.ingest(tmp_path / name).added

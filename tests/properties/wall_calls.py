@@ -147,6 +147,8 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "browse.sources": (10, lambda s: call(20)),
     "browse.speakers": (10, lambda s: call(20)),
     "browse.spellings": (20, lambda s: call(f"ANN {s.either().marker}")),
+    "browse.names_near": (20, lambda s: call(f"Ann {s.either().marker}")),
+    "entities.names_near": (20, lambda s: call(f"Ann {s.either().marker}")),
     "browse.talks_from": (10, lambda s: call(f"{s.either().marker}.json")),
     "browse.talks_of": (20, lambda s: call(f"Ann {s.either().marker}")),
     "browse.texts_in": (20, lambda s: call(*s.talk())),

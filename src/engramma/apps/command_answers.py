@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from ..errors import BadInput
 from ..language.fence import unfenced
 from ..recall.context import local_context
 from ..records import Query, Recall
@@ -45,7 +46,31 @@ def answer_recall(memory: Memory, call: Mapping[str, Any]) -> Recall:
     """What a call of `recall` finds."""
     given = {**call["query"]}
     times = {name: datetime.fromisoformat(given[name]) for name in TIMES if given[name] is not None}
+    if given["conversation"] is not None:
+        from .conversation_names import place_meant  # most recalls name none, and a command starts without it
+
+        place = place_meant(memory, given["conversation"])
+        given["conversation"] = place.conversation
+        if place.document is not None:
+            if given["source"] not in (None, place.document):
+                raise BadInput("A document is where its text comes from: give it by -c or by --source, not both.")
+            given["source"] = place.document
     return memory.recall(Query(**{**given, **times}), recipe=call["recipe"])
+
+
+def asked_conversation(memory: Memory, given: str | None) -> str | None:
+    """The id of the conversation that a question is bound to; all documents are one, so there must be no other."""
+    if given is None:
+        return None
+    from .conversation_names import place_meant, typed_name
+
+    place = place_meant(memory, given)
+    if place.document is not None and len(memory.documents.all()) > 1:
+        raise BadInput(
+            f"{given!r:.200} is one of several documents, and only `engramma recall -c {typed_name(given)}` looks "
+            "through a single one. Leave -c out."
+        )
+    return place.conversation
 
 
 def rest(more: int, found: Recall) -> list[str]:

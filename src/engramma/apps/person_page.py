@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..language.near_names import did_you_mean, either_name
 from ..language.quoting import name_line
 from ..language.text import NAMELESS, infer_role, plural, shorten
 from ..language.times import local_day
@@ -71,18 +72,13 @@ def missing_person(memory: Memory, name: str, listing: str) -> str:
     """Why nobody is shown under a name, and where it is said; `listing` says what lists who is known."""
     if len(meant := memory.people.names_meant(name)) > 1:
         more = [] if len(meant) <= NAMED else [plural(len(meant) - NAMED, "other")]
-        return f"Which one: {_either([*map(name_line, meant[:NAMED]), *more])}?"
+        return f"Which one: {either_name([*map(name_line, meant[:NAMED]), *more])}?"
     said = name_sayings(memory, meant[0] if meant else name)
     if meant:
         return "\n".join([f"{name_line(meant[0])} is named here, but nothing is claimed of them.", *said])
-    near = [*map(name_line, memory.people.names_like(name))]
-    told = f"Did you mean {_either(near)}?" if near else listing
+    near = memory.people.names_like(name)
+    told = did_you_mean(near) or listing
     return "\n".join([f"Nobody is known here as {name!r:.200}. {told}", *said])
-
-
-def _either(names: Sequence[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 def _partners(memory: Memory, found: PersonMemory) -> Iterator[str]:

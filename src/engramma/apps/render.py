@@ -135,11 +135,11 @@ def answer_lines(answer: Answer, explain: bool = False, me: str = "") -> list[st
         lines.append(f"  {number}[{local_minute(one.said_at)}] {where_told(one)}, {who}:")
         lines += [f"  {line}" for line in quoted(one.text).split("\n")]
     if explain:
+        from .answer_measures import measure_lines
+
         whom = speaker_name(answer.person or "nobody in particular", me)
         lines += ["", f"asked about  {whom}, {answer.scope}; kind of question: {answer.kind}"]
-        figures = {name: value for name, value in answer.trace.items() if isinstance(value, int | float)}
-        measures = ", ".join(f"{name} {value:g}" for name, value in figures.items())
-        lines.append(f"confidence   {answer.confidence:.2f} ({measures})")
+        lines += measure_lines(answer)
         lines += [f"written by   {answer.trace['written']}"] if "written" in answer.trace else []
         for left_out in answer.trace.get("unsupported", ()):
             lines.append(f"left out     {escaped(left_out['text'])} ({left_out['reason']})")

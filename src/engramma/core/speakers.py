@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..language.folded_names import named_so
+from ..language.near_names import near_names
 from ..language.text import NAMELESS
 from ..store.store import Store
 
@@ -46,6 +47,13 @@ def speaker_spellings(store: Store, speaker: str) -> list[str]:
         return []
     own = own_speakers(store, _spoken(store))
     return list(own) if found[0] in own else found
+
+
+def speakers_near(store: Store, speaker: str) -> list[str]:
+    """A few of those who spoke who may be meant by a name that nobody of them has; the user by the name of `me`."""
+    spoken = _spoken(store)
+    own = own_speakers(store, spoken)
+    return near_names(speaker, dict.fromkeys(own[0] if name in own else name for name in spoken))
 
 
 def stored_speakers(store: Store, speaker: str) -> list[str]:

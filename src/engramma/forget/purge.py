@@ -52,7 +52,7 @@ def purge_act(core: Core, act: Act, phrase: str | None = None) -> bool:
         store.run("topics_drop_empty")
         name_again(store, begun["topics"])  # a topic is named by words that may just have gone
         done = json.dumps({PURGING: True, "turns": begun["turns"]})  # all is out but for the files
-        reason = f"{plural(begun['turns'], 'turn')} forgotten, then purged"
+        reason = f"{plural(begun['turns'], 'turn')} purged"
         store.run("act_scrub", id=act.id, reason=reason, detail=done)
     tidy_loose(store)  # names that only the purged turns gave
     archive_pending(core.archive_folder, store)

@@ -17,6 +17,7 @@ from .entities.edits import MOST_ALIASES, MOST_AT_ONCE, Entities, EntityEdit, So
 from .entities.edits import UNDO as _UNDO_EDIT
 from .entities.entities import EntityRow, keys_named, tidy_loose
 from .entities.hubs import PERSON, Hub, Spoke, is_hub
+from .entities.known_names import first_names, word_names
 from .entities.namesakes import Namesakes, find_namesakes, part_namesakes
 from .entities.portable_words import portable_words, take_portable_words
 from .entities.similar_names import MOST as MOST_COMPARED
@@ -80,4 +81,4 @@ __all__ += [
     "take_portable_words",
 ]
 __all__ += ["AnswerStream", "Me", "Namesakes", "find_namesakes", "part_namesakes", "tidy_loose", "with_facts"]
-__all__ += ["describe_time", "where_told", "worded"]
+__all__ += ["describe_time", "first_names", "where_told", "word_names", "worded"]

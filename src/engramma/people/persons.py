@@ -17,7 +17,7 @@ from ..records import Act
 from ..records.people import Decision, OneOrTwo
 from .claims.catch_up import catch_up
 from .entities.entities import keys_named
-from .entities.parts_of_names import people_first_named, people_with_words
+from .entities.parts_of_names import people_first_named, people_spelt_like, people_with_words
 from .entities.short_names import join_short_names
 from .entities.user_identity import Me, find_me, is_me_open, put_me
 from .kin import kin_of_user
@@ -83,11 +83,12 @@ class People:
         return 0 if row is None else int(row[0])
 
     def names_like(self, name: str, limit: int = 3) -> list[str]:
-        """People whose names have the words of another, else its letters: who may be meant if nobody is called so."""
+        """People whose names have the words of another, else its letters, or are spelt like it: who may be meant."""
         if found := people_with_words(self._core.store, name):
             return [one.name for one in found[:limit]]
         longest = max(name.split(), key=len, default="")
-        return [row["name"] for row in self._core.store.all("persons_named_like", words=longest, limit=limit)]
+        rows = self._core.store.all("persons_named_like", words=longest, limit=limit) if longest else []
+        return [row["name"] for row in rows] or people_spelt_like(self._core.store, name, limit)
 
     def names_meant(self, name: str) -> list[str]:
         """The name of the one person who is meant, whom `get` finds; else of everybody whose name begins so."""

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from ..core.core import Core
-from ..core.speakers import own_speakers, speaker_spellings, turns_by_speaker
+from ..core.speakers import own_speakers, speaker_spellings, speakers_near, turns_by_speaker
 from ..errors import BadInput
 from ..language.text import DOCUMENTS
 from ..language.times import from_micros, to_micros
@@ -99,6 +99,10 @@ class Browse:
     def spellings(self, speaker: str) -> list[str]:
         """Every name under which the one who is called so speaks; none where nobody is, or several may be meant."""
         return speaker_spellings(self._core.store, speaker)
+
+    def names_near(self, speaker: str) -> list[str]:
+        """A few of those who spoke who may be meant by a name that nobody of them has."""
+        return speakers_near(self._core.store, speaker)
 
     def talks_of(self, speaker: str) -> list[Talks]:
         """The conversations that somebody spoke in, the latest first."""

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from ..core.core import Core
 from ..core.names import conversation_name, find_stored_name
-from ..core.speakers import speaker_spellings, speakers_meant
+from ..core.speakers import speaker_spellings, speakers_meant, speakers_near
 from ..core.views import until_of, view_of
 from ..errors import BadInput
 from ..index.vector_index import VectorIndex
+from ..language.near_names import did_you_mean
 from ..language.times import check_moment, format_time, to_micros
 from ..records import Query as Query
 from ..store.masks import masked_name
@@ -93,7 +94,7 @@ def list_remarks(store: Store, query: Query) -> list[str]:
         found.append(
             f"{query.speaker!r} may be {' or '.join(several[:MOST_NAMED])}"
             if several
-            else f"nobody called {query.speaker!r} has spoken here"
+            else f"nobody called {query.speaker!r} has spoken here{_or_near(store, query.speaker)}"
         )
     if query.tag is not None and not len(store.keys("keys_tagged", tag=query.tag)):
         found.append(f"no note has the tag {query.tag!r}")
@@ -101,6 +102,12 @@ def list_remarks(store: Store, query: Query) -> list[str]:
         known = [row["source"] for row in store.all("browse_sources")]
         found.append(f"nothing comes from {query.source!r}" + (f"; known: {', '.join(known[:10])}" if known else ""))
     return found
+
+
+def _or_near(store: Store, speaker: str) -> str:
+    """Who may be meant by a name that nobody has."""
+    asked = did_you_mean(speakers_near(store, speaker))
+    return f". {asked}" if asked else ""
 
 
 def bounds_of(store: Store, query: Query) -> SearchBounds:

@@ -56,6 +56,22 @@ def test_a_first_name_that_two_may_have_is_offered(store):
     assert "If that is you: `engramma entities merge Nora 'Nora Vonlanthen'`." in told.stderr
 
 
+def test_a_first_name_that_one_alone_has_is_offered_with_the_command_that_joins_them(store):
+    told = ran("--store", store, "me", "Nora")
+    merge = "engramma entities merge Nora 'Nora Lindqvist'"
+    assert f"Only Nora Lindqvist of that first name speaks here. If that is you: `{merge}` makes" in told.stderr
+    assert ran("--store", store, "me").stdout == "Nora\n", "nobody is taken for another unasked"
+    assert ran("--store", store, *merge.replace("'", "").split(" ", 4)[1:4], "Nora Lindqvist").returncode == 0
+    assert ran("--store", store, "me").stdout == "Nora Lindqvist\n"
+
+
+def test_two_of_one_first_name_are_both_offered(store):
+    with Memory.open(store) as memory:
+        memory.remember_session("hut", "s1", talk("Nora Berg: I like rain.", "Ben: I see.", day=2))
+    told = ran("--store", store, "me", "Nora").stderr
+    assert "merge Nora 'Nora Lindqvist'`." in told and "merge Nora 'Nora Berg'`." in told and "Only" not in told
+
+
 def test_who_is_known_by_both_names_is_told(store):
     with Memory.open(store) as memory:
         memory.remember_session("hut", "s1", talk("Nora: I like rain.", "Ben: I see.", day=2))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
+from engramma.apps.cli.areas import AREA_OF, ELSEWHERE
 from tests.commands import ran
 
 
@@ -117,8 +119,48 @@ def test_a_name_or_a_question_of_several_words_needs_no_quotes(run, tmp_path):
     assert run("person", "Pekka", "Ranta").stdout.startswith("Pekka Ranta\n")
     assert "lives in Tampere" in run("claims", "Pekka", "Ranta").stdout
     assert run("entity", "Pekka", "Ranta").stdout == run("entity", "Pekka Ranta").stdout
-    assert run("entities", "pekka", "ran").stdout.startswith("Pekka Ranta  person")
+    assert re.match(r" +#[0-9]+  Pekka Ranta  person", run("entities", "pekka", "ran").stdout)
     assert "sauna" in run("recall", "Pekka", "likes", "which", "sauna", "-k", 1).stdout
     assert run("me", "Pekka", "Ranta").stdout == "You are Pekka Ranta.\n"
     assert run("ask", "Where", "do", "I", "live?").stdout == run("ask", "Where do I live?").stdout
     assert run("show", *run("sessions").stdout.split()[2:3]).returncode == 0
+
+
+def test_what_was_masked_by_mistake_is_kept_as_the_remark_says(run, tmp_path, monkeypatch):
+    told = run("remember", "the gate code is 4471").stderr
+    assert """ENGRAMMA_REDACT_DISABLED='["code"]' before the command""" in told and 'disabled = ["code"]' in told
+    assert "4471" not in run("recall", "gate code").stdout
+    monkeypatch.setenv("ENGRAMMA_REDACT_DISABLED", '["code"]')
+    again = run("remember", "the gate code is 4471")
+    assert "masked" not in again.stdout and again.stderr == "" and "4471" in run("recall", "gate code").stdout
+    monkeypatch.delenv("ENGRAMMA_REDACT_DISABLED")
+    (tmp_path / "store" / "config.toml").write_text('[redact]\ndisabled = ["code"]\n', encoding="utf-8")
+    run("remember", "the shed code is 9312")
+    assert "9312" in run("recall", "shed code").stdout
+    assert "If that is no secret" not in run("remember", "the tin <private>behind the oats</private>").stderr
+
+
+def test_an_export_writes_over_nothing_unless_it_is_told_to(run, tmp_path):
+    run("remember", "The boat is red.")
+    (tmp_path / "all.jsonl").write_text("my notes\n", encoding="utf-8")
+    refused = run("export", "all.jsonl")
+    assert refused.returncode == 1 and "all.jsonl already exists." in refused.stderr
+    assert (tmp_path / "all.jsonl").read_text(encoding="utf-8") == "my notes\n"
+    assert run("export", "all.jsonl", "--overwrite").returncode == 0
+    assert "The boat is red." in (tmp_path / "all.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_plan_is_told_once_and_a_purge_by_its_own_name(run, tmp_path):
+    run("remember", "I plan to bring gin.", "-s", "Jeanette", "-c", "gin", "--id", "t1")
+    told = run("claims", "Jeanette").stdout
+    assert "plans to bring gin " in told and "(plan)" not in told
+    run("purge", "-q", "gin", "--yes")
+    assert "1 turn purged" in run("acts").stdout
+
+
+def test_a_command_that_people_try_says_where_it_is_instead(run):
+    for name, told in (("timeline", "`engramma open`"), ("documents", "`engramma sessions`"), ("delete", "forget")):
+        refused = run(name)
+        assert refused.returncode == 2 and f"No such command '{name}'." in refused.stderr and told in refused.stderr
+    assert not set(ELSEWHERE) & set(AREA_OF)
+    assert "Did you mean 'recall'" in run("recal").stderr

@@ -189,3 +189,19 @@ def test_a_name_with_a_secret_is_masked_and_a_scan_finds_what_was_given_before(k
     assert secret[:40] not in known.claims.entity("TechCorp").entity.name
     known.close()
     assert not [p for p in (tmp_path / "store").rglob("*") if p.is_file() and secret[:40].encode() in p.read_bytes()]
+
+
+def test_of_several_of_one_name_the_number_that_lists_show_tells_which(known):
+    known.remember_session("c", "s1", talk("Ann: My dad likes boats.", "Ben: My dad likes trains.", day=2))
+    dads = {one.owner: one for one in known.entities.all("person", "dad", everything=True)}
+    with pytest.raises(BadInput, match=rf"'dad' may mean 2 entities: .*Give its number, such as {dads['Ann'].key}"):
+        known.entities.change("dad", name="Eric")
+    assert known.entities.change(str(dads["Ben"].key), name="Eric").entity.key == dads["Ben"].key
+    assert known.entities.change(f"#{dads['Ann'].key}", name="Otto").entity.owner == "Ann"
+
+
+def test_a_name_of_digits_goes_before_a_number(known):
+    ann = next(one for one in known.entities.all("person") if one.name == "Ann")
+    ben = next(one for one in known.entities.all("person") if one.name == "Ben")
+    known.entities.change("Ben", name=str(ann.key))
+    assert known.entities.change(str(ann.key), aliases=["Benny"]).entity.key == ben.key

@@ -79,6 +79,17 @@ class LateCommands(MutableMapping[str, Any]):
         del self._known[name]
 
 
+_IN_DASHBOARD = "It is in the dashboard: `engramma open`."
+_LISTED = "`engramma sessions` lists them."
+ELSEWHERE = {  # by what people look for it: where it is
+    **dict.fromkeys(("timeline", "overview"), _IN_DASHBOARD),
+    **dict.fromkeys(("conversations", "chats", "documents"), _LISTED),
+    "dashboard": "`engramma open` opens the dashboard.",
+    "search": "`engramma recall` looks for what was said.",
+    "delete": "`engramma forget` hides what was said, `engramma purge` deletes it permanently.",
+}
+
+
 class EveryCommand(Grouped):
     """The group of all commands."""
 
@@ -88,6 +99,12 @@ class EveryCommand(Grouped):
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(self.commands)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is meant; where there is none of a name that people try, where it is instead."""
+        if args and args[0] not in self.commands and (hint := ELSEWHERE.get(args[0])):
+            ctx.fail(f"No such command '{args[0]}'. {hint}")
+        return super().resolve_command(ctx, args)
 
 
 def declared_command(name: str) -> Any:

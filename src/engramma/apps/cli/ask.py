@@ -22,7 +22,10 @@ def _ask(
     conversation: Annotated[
         str | None,
         typer.Option(
-            "--conversation", "-c", help="Only this conversation.", show_default="those of the people it names"
+            "--conversation",
+            "-c",
+            help="Only this conversation: its id, its title, or words of it.",
+            show_default="those of the people it names",
         ),
     ] = None,
     explain: Annotated[
@@ -42,11 +45,12 @@ def _ask(
     question = " ".join(words)
     call = {"question": question, "conversation": conversation, "llm": llm, "explain": explain, "json": wants_json()}
     if llm or (printed := printed_by_daemon("ask", call)) is None:
-        from ..command_answers import printed_answer
+        from ..command_answers import asked_conversation, printed_answer
 
         with open_memory() as memory:
             model = needed_model(memory) if llm else None
-            with memory.ask_stream(question, conversation, False if llm is False else model) as stream:
+            talk = asked_conversation(memory, conversation)
+            with memory.ask_stream(question, talk, False if llm is False else model) as stream:
                 shown = 0 if wants_json() else print_sentences(stream)
                 printed = printed_answer(stream.answer, call, memory.user_name, shown)
     show(printed)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...people import EntityEdit
 
 LIST = "list"
-Meant = Annotated[str, typer.Argument(help="Its name, or # and its number if several share the name.")]
+Meant = Annotated[str, typer.Argument(help="Its name, or its number if several share the name.")]
 
 
 class ListFirst(TyperGroup):
@@ -48,7 +48,7 @@ def _list_them(
         bool, typer.Option("--all", help="Also what is named too seldom, or is too little of a thing, to be listed.")
     ] = False,
 ) -> None:
-    """List who and what was named, with aliases and counts."""
+    """List who and what was named, each by its number, with aliases and counts."""
 
     with open_memory() as memory:
         found = memory.entities.all(type, one_name(letters), limit, offset, sort, everything=everything)  # type: ignore[arg-type]
@@ -88,7 +88,7 @@ def _merge(
 
 
 @command("delete", within=entities)
-def _delete(entities: Annotated[list[str], typer.Argument(help="Names, or # and numbers.")]) -> None:
+def _delete(entities: Annotated[list[str], typer.Argument(help="Names or numbers.")]) -> None:
     """Hide an entity that is not one, with the claims about it. The conversations themselves stay."""
     with open_memory() as memory:
         _told(memory.entities.delete(entities))

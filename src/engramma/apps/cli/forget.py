@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -11,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...errors import BadInput
-from ...language.text import fold_text, short_title, speaker_name
+from ...language.near_names import did_you_mean
+from ...language.text import speaker_name
+from ..conversation_names import place_meant
 from .common import command, given_time, open_memory, say, tell, wants_json
-from .sessions import LIST_ALL, TITLE, may_mean, titled_lines, titles_near
 
 if TYPE_CHECKING:
     from ...memory import Memory
-    from ...records import Forgotten, SessionInfo
+    from ...records import Forgotten
 
 IdsArgument = Annotated[list[str] | None, typer.Argument(help="Segment, note or turn ids.", show_default=False)]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do it; without this, only show what would be removed.")]
@@ -34,7 +34,8 @@ class ForgetOptions:
         typer.Option(
             "--conversation",
             "-c",
-            help="Only in this conversation: its id or how that begins, its title or a part of it.",
+            help="Only in this conversation or document: its id or how that begins, its title or file's name, or "
+            "words of these.",
         ),
     ] = None
     session: Annotated[str | None, typer.Option("--session", help="Only in this session.")] = None
@@ -56,8 +57,8 @@ def _forget(ids: IdsArgument = None, *, bounds: ForgetOptions, yes: YesOption = 
         within, meant = _with_title_read(memory, within)
         meant += _own_names(memory, bounds.speaker)
         done, me = memory.forget(ids or None, **within, preview=not yes), memory.user_name
-        near = _names_near(memory, bounds.speaker) if not done.turns else []
-    _told(done, me, near, meant)
+        meant += [] if done.turns else _unheard(memory, bounds.speaker)
+    _told(done, me, meant)
     if done.act is not None:
         say(
             f"`engramma undo {done.act}` brings it back; `engramma purge --act {done.act}` shows it and, with --yes, "
@@ -91,8 +92,8 @@ def _purge(
             raise
         meant += _own_names(memory, bounds.speaker)
         done, me = memory.purge(ids or None, act=act, **within, preview=not yes), memory.user_name
-        near = _names_near(memory, bounds.speaker) if not (yes or done.turns) else []
-    _told(done, me, near, meant)
+        meant += [] if done.turns or done.purged else _unheard(memory, bounds.speaker)
+    _told(done, me, meant)
     if not yes:
         if done.turns or done.repeats:
             say("Nothing was purged: this is a preview. A purge is final; run it again with --yes.")
@@ -106,47 +107,15 @@ def _purge(
         say("Backups and exports that you keep elsewhere may still contain it.")
 
 
-BEGINNING = 4  # letters of an id's beginning: fewer may be meant for something else
-
-
 def _with_title_read(memory: Memory, within: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The same with the id of the conversation that was given by the beginning of its id or by its title, as `show`
-    takes them, and a remark if by a part only.
-
-    A part of a title is whole words of one title: more than was named must not go.
-    """
-
-    given = within["conversation"]
-    if given is None or memory.sessions(given):
+    """The same with the conversation or document that was named as `show` takes it, and a remark if by a part only."""
+    if within["conversation"] is None:
         return within, []
-    firsts: dict[str, SessionInfo] = {}
-    for row in memory.sessions():
-        firsts.setdefault(row.conversation, row)
-    name = fold_text(given)
-    titles = {id: row for id, row in firsts.items() if row.title}
-    folded = {id: fold_text(row.title or "") for id, row in titles.items()}
-    if same := [id for id, title in folded.items() if title == name]:
-        if len(same) > 1:
-            raise BadInput(f"{given!r:.200} is the title of {len(same)} conversations. Give an id: {', '.join(same)}.")
-        return {**within, "conversation": same[0]}, []
-    begun = {id: row for id, row in firsts.items() if len(given.strip()) >= BEGINNING and id.startswith(given)}
-    if len(begun) > 1:
-        raise BadInput("\n".join(may_mean(given, begun)))
-    if begun:
-        return {**within, "conversation": (id := next(iter(begun)))}, [f"The conversation is {id}."]
-    part = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    holding = [id for id, title in folded.items() if name and part.search(title)]
-    if len(holding) == 1:
-        title = short_title(titles[holding[0]].title or "", TITLE)
-        return {**within, "conversation": holding[0]}, [f'The conversation is "{title}".']
-    if holding:
-        listed = "\n".join(titled_lines([titles[id] for id in holding]))
-        raise BadInput(f"{given!r:.200} is a part of {len(holding)} titles. Give a whole title or an id:\n{listed}")
-    near = titles_near(name, folded)
-    raise BadInput(
-        f"There is no conversation {given!r:.200}. "
-        + ("Did you mean one of these?\n" + "\n".join(titled_lines([titles[id] for id in near])) if near else LIST_ALL)
-    )
+    place = place_meant(memory, within["conversation"])
+    if place.document is not None and within["session"] not in (None, place.document):
+        raise BadInput(f"{within['conversation']!r:.200} is a document, which has no sessions. Leave --session out.")
+    session = within["session"] if place.document is None else place.document
+    return {**within, "conversation": place.conversation, "session": session}, [place.remark] if place.remark else []
 
 
 def _own_names(memory: Memory, speaker: str | None) -> list[str]:
@@ -156,14 +125,16 @@ def _own_names(memory: Memory, speaker: str | None) -> list[str]:
     return [f"You speak here as {' and as '.join(told)}: all of it is meant."] if len(told) > 1 else []
 
 
-def _names_near(memory: Memory, speaker: str | None) -> list[str]:
-    """Who may be meant by a speaker's name under which nothing was found."""
-    return [name for name in memory.people.names_like(speaker) if name != speaker] if speaker else []
+def _unheard(memory: Memory, speaker: str | None) -> list[str]:
+    """A remark where nobody speaks under a name, with who may be meant: what is forgotten is named in full."""
+    if speaker is None or speaker in memory.browse.spellings(speaker):
+        return []
+    near = [name for name in memory.browse.names_near(speaker) if name != speaker]
+    return [f"Nobody called {speaker!r:.200} has spoken here. {did_you_mean(near)}".rstrip()]
 
 
-def _told(done: Forgotten, me: str, near: Sequence[str], meant: Sequence[str]) -> None:
-    hint = [f"Nobody speaks under that very name. Did you mean {' or '.join(near)}?"] if near else []
-    tell(done, lines(done, me), *meant, *hint)
+def _told(done: Forgotten, me: str, remarks: Sequence[str]) -> None:
+    tell(done, lines(done, me), *remarks)
 
 
 def lines(done: Forgotten, me: str = "") -> Iterator[str]:

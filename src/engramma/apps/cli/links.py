@@ -95,11 +95,15 @@ def _feedback(
 ) -> None:
     """Say which segments of an answer were useful: links that led to them gain weight, other links lose some."""
     from ...records import Query
+    from ..conversation_names import place_meant
     from ..render import plural
 
     at = given_time("--asked-at", asked_at)
     with open_memory() as memory:
-        found = memory.recall(Query(query, k, exclude_session, (), conversation, budget, at), recipe=recipe)
+        place = None if conversation is None else place_meant(memory, conversation)
+        talk, source = (None, None) if place is None else (place.conversation, place.document)
+        asked = Query(query, k, exclude_session, (), talk, budget, at, source=source)
+        found = memory.recall(asked, recipe=recipe)
         act = memory.links.used(found, used)
     if act is None:
         counted = f"{plural(len(used), 'use')} counted; this answer followed no links."

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @command("export", without=("json",))
 def _export(
     target: Annotated[Path | None, typer.Argument(help="File to write; standard output if not given, or -.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Write over a file that is there.")] = False,
 ) -> None:
     """Write everything said as JSON lines. Importing them gives the same memory."""
     import sys
@@ -26,6 +27,8 @@ def _export(
     from ...encryption import is_encrypted
     from ...errors import StoreNotWritable
 
+    if target is not None and target.is_file() and not overwrite:
+        raise BadInput(f"{target} already exists. Choose another name, or write over it with --overwrite.")
     with open_memory() as memory:
         if target is None or str(target) == "-":
             sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]

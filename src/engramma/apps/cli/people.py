@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...errors import BadInput
+from ...language.near_names import did_you_mean
 from ...language.quoting import name_line
 from ...language.text import NAMELESS, plural
 from ...language.times import local_day
+from ..conversation_names import typed_name
 from .common import command, needed_model, one_name, open_memory, say, tell
-from .sessions import typed_name
 
 if TYPE_CHECKING:
-    from ...people import PersonInfo, PersonMemory
+    from ...people import Me, PersonInfo, PersonMemory
     from ...records.people import Decision
 
 FACTS = 30  # shown of a person
@@ -104,12 +105,9 @@ def _me(
         also = (
             f" {' and '.join(map(name_line, found.joined))} speaks here, too, and is you now." if found.joined else ""
         )
-        merges = [
-            f"{name_line(one)} speaks here, too. If that is you: `engramma entities merge {typed_name(one)} "
-            f"{typed_name(found.name)}`."
-            for one in found.perhaps
-        ]
-        tell(found, [f"You are {found.name}.{also}"], f"`engramma undo {found.act}` takes it back.", *merges)
+        tell(
+            found, [f"You are {found.name}.{also}"], f"`engramma undo {found.act}` takes it back.", *_perhaps_you(found)
+        )
 
 
 @command("decisions")
@@ -121,9 +119,11 @@ def _decisions(
     person = one_name(words)
     with open_memory() as memory:
         found = memory.people.decisions(person)
+        is_nobody = bool(person and not found and not memory.people.names_meant(person))
+        near = did_you_mean(memory.people.names_like(person)) if person and is_nobody else ""
     lines = (line for decision in found for line in decision_lines(decision))
     about = "" if person is None else f" about {person!r:.200}"
-    made = "One is made where something of a person's may be the same in two conversations."
+    made = near or "One is made where something of a person's may be the same in two conversations."
     tell(found, lines, none=f"There are no decisions{about}. {made}")
 
 
@@ -157,6 +157,18 @@ def _more_of(found: PersonMemory, hidden: int) -> Iterator[str]:
     if found.decisions:
         told = plural(len(found.decisions), "decision")
         yield f"{told} on what is the same in several conversations: `engramma decisions {name}`."
+
+
+def _perhaps_you(found: Me) -> Iterator[str]:
+    """Who else may be the user, each with the command that says so; of two names the longer stays."""
+    for one in found.perhaps:
+        is_longer = len(one.split()) > len(found.name.split())
+        first, last = (found.name, one) if is_longer else (one, found.name)
+        merged = f"`engramma entities merge {typed_name(first)} {typed_name(last)}`"
+        if is_longer and len(found.perhaps) == 1:
+            yield f"Only {name_line(one)} of that first name speaks here. If that is you: {merged} makes it one person."
+        else:
+            yield f"{name_line(one)} speaks here, too. If that is you: {merged}."
 
 
 def person_line(one: PersonInfo) -> str:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...language.near_names import did_you_mean
 from ...language.quoting import name_line
 from ...language.text import DOCUMENTS, NOTES, plural, shorten, speaker_name
 from ...language.times import local_minute
+from ..conversation_names import typed_name
+from ..fact_lines import mood_beside
 from .common import command, one_name, open_memory, say, tell, wants_json
 from .people import FACTS
-from .sessions import typed_name
 
 if TYPE_CHECKING:
     from ...people import EntityRow, Fact
@@ -30,13 +32,16 @@ def _claims(
 ) -> None:
     """List what was said about whom, by whom, with its source; latest first."""
 
+    from ..command_answers import asked_conversation
+
     with open_memory() as memory:
-        found, me = memory.claims.all(one_name(words), relation, conversation, turn, limit), memory.user_name
-    tell(
-        found,
-        (_claim_line(one, me) for one in found),
-        none="No such claims. `engramma entities` lists who and what was named.",
-    )
+        talk = asked_conversation(memory, conversation)
+        found = memory.claims.all(one_name(words), relation, talk, turn, limit)
+        me, name = memory.user_name, one_name(words)
+        is_nobody = bool(name and not found and memory.claims.entity(name) is None)
+        near = did_you_mean(memory.entities.names_near(name)) if name and is_nobody else ""
+    none = f"No such claims. {near or '`engramma entities` lists who and what was named.'}"
+    tell(found, (_claim_line(one, me) for one in found), none=none)
 
 
 @command("entity")
@@ -51,11 +56,15 @@ def _entity(
     name = " ".join(words)
     with open_memory() as memory:
         found = memory.claims.entity(name)
+        near = did_you_mean(memory.entities.names_near(name)) if found is None else ""
         facts = [] if found is None else entity_facts(found)
         places = claim_places(memory, facts)
     if found is None:
         tell(None, ())
-        say(f"Nothing is known of {name!r:.200} by itself. `engramma recall {typed_name(name)}` looks for the word.")
+        say(
+            f"Nothing is known of {name!r:.200} by itself. {near}".rstrip()
+            + f" `engramma recall {typed_name(name)}` looks for the word."
+        )
         raise typer.Exit(1)
     left = len(facts) - limit
     more = [f"{plural(left, 'older fact')} not shown; --limit {len(facts)} shows them."] if left > 0 else []
@@ -72,11 +81,12 @@ def _graph_query(
     limit: Annotated[int, typer.Option(help="Maximum number of facts.")] = 50,
 ) -> None:
     """Answer a structured question from the knowledge graph, with sources."""
+    from ..query_words import query_words
 
     with open_memory() as memory:
         found, me = memory.claims.graph_query(" ".join(words), limit), memory.user_name
     if not wants_json():
-        say(found.understood)
+        say(query_words(found))
     lines = [*found.answers, *(fact_line(fact, me) for fact in found.facts), *beside_lines(found.beside)]
     tell(found, lines, *(["Nothing was said about that."] if found.pattern is not None and not found.answers else []))
     if found.pattern is None and not wants_json():
@@ -104,7 +114,7 @@ def _claim_line(one: Claim, me: str) -> str:
     from ...people import predicate_words
 
     said = f"{name_line(one.subject)} {predicate_words(one.relation, shorten(one.value, 80), one.negated)}"
-    mood = "" if one.modality == "fact" else f" ({one.modality})"
+    mood = f" ({mood})" if (mood := mood_beside(one.relation, one.modality)) else ""
     who = name_line(speaker_name(one.speaker, me))
     source = f"{_turn_place(one)}, {who}, {local_minute(one.said_at)}"
     return f"{one.confidence:.2f}  {said}{mood}{_held(one)}  [{source}: “{shorten(one.quote, 80)}”]"
@@ -126,14 +136,14 @@ def entity_line(one: EntityRow) -> str:
     owner = f" of {name_line(one.owner)}" if one.owner else ""
     aliases = f"  also {', '.join(map(name_line, one.aliases))}" if one.aliases else ""
     talks = f"{plural(one.mentions, 'time')} in {plural(one.conversations, 'conversation')}"
-    return f"{name_line(one.name)}  {one.type}{owner}{aliases}  {talks}"
+    return f"{f'#{one.key}':>6}  {name_line(one.name)}  {one.type}{owner}{aliases}  {talks}"
 
 
 def fact_line(fact: Fact, me: str) -> str:
     from ...people import predicate_words
 
     said = f"{name_line(fact.subject)} {predicate_words(fact.relation, shorten(fact.value, 80), fact.negated)}"
-    mood = "" if fact.modality == "fact" else f" ({fact.modality})"
+    mood = f" ({mood})" if (mood := mood_beside(fact.relation, fact.modality)) else ""
     where = [_turn_place(claim) for claim in fact.claims]
     more = f" and {len(where) - 3} more" if len(where) > 3 else ""
     who = dict.fromkeys(name_line(speaker_name(name, me)) for name in fact.mentioned_by)

@@ -52,7 +52,14 @@ def _recall(
     exclude_session: Annotated[
         str | None, typer.Option(help="The current session, which need not be recalled.")
     ] = None,
-    conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,
+    conversation: Annotated[
+        str | None,
+        typer.Option(
+            "--conversation",
+            "-c",
+            help="Only this conversation or document: its id, its title or file's name, or words of these.",
+        ),
+    ] = None,
     *,
     filters: RecallFilters,
     context: Annotated[
@@ -140,7 +147,8 @@ def _stats() -> None:
     apart = [f"{plural(f[name], 'segment')} {name}" for name in LAID_ASIDE if f[name]]
     out(f"kept        {', '.join(kept + apart)}")
     if f["forgotten_turns"]:
-        back = "`engramma acts` says when, `engramma undo` brings them back"
+        them = "it" if f["forgotten_turns"] == 1 else "them"
+        back = f"`engramma acts` says when, `engramma undo` brings {them} back"
         out(f"hidden      {plural(f['forgotten_turns'], 'turn')} forgotten ({back})")
     out(f"from, to    {shown_minute(f['first_turn'])}, {shown_minute(f['last_turn'])}")
     spoken = ", ".join(f"{speaker_name(name, me)} {count}" for name, count in f["speakers_by_person"].items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -144,7 +145,7 @@ def _remember_note(
         linked = f", with {plural(len(made.links), 'link')}" if made.links else ""
         line = f"Remembered as {made.note.id}{linked}."
     masked = Counter(one.rule for one in memory.redactor.mask(text).redactions)
-    tell({**as_value(made), "redactions": masked}, [line, *_masked_lines(masked)])
+    tell({**as_value(made), "redactions": masked}, [line, *_masked_lines(masked)], *_no_secret(masked))
 
 
 def remember_turn(memory: Memory, turn: Turn, conversation: str, session: str | None, close: bool) -> None:
@@ -157,7 +158,8 @@ def remember_turn(memory: Memory, turn: Turn, conversation: str, session: str | 
         live.close()
     masked = live.report.redactions
     where = {"conversation": conversation, "session": live.id, "turn": given, "redactions": masked}
-    tell(where, [f"Remembered as turn {given} of {conversation}/{live.id}.", *_masked_lines(masked)])
+    line = f"Remembered as turn {given} of {conversation}/{live.id}."
+    tell(where, [line, *_masked_lines(masked)], *_no_secret(masked))
 
 
 def _masked_lines(masked: Mapping[str, int]) -> list[str]:
@@ -167,6 +169,18 @@ def _masked_lines(masked: Mapping[str, int]) -> list[str]:
     from .import_report import masked_line
 
     return [masked_line(dict(sorted(masked.items())))]
+
+
+def _no_secret(masked: Mapping[str, int]) -> list[str]:
+    """How to keep what a rule took for a secret; what somebody marked as private is one."""
+    rules = sorted(set(masked) - {"private"})
+    if not rules:
+        return []
+    named = json.dumps(rules)
+    return [
+        f"If that is no secret: ENGRAMMA_REDACT_DISABLED='{named}' before the command keeps it once, "
+        f"`disabled = {named}` under [redact] in config.toml always."
+    ]
 
 
 def parse_meta(pairs: Sequence[str]) -> dict[str, str]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +11,8 @@ import typer
 from ...errors import BadInput
 from ...language.handles import parse_handle
 from ...language.text import DOCUMENTS, NOTES, file_title, short_title, speaker_name
-from ...language.times import HERE, format_time, local_day, local_minute, zoned_minute
+from ...language.times import HERE, format_time, local_minute, zoned_minute
+from ..conversation_names import TITLE, document_file, may_mean, near_or_all
 from ..styled import Styled
 from .common import command, open_memory, tell
 
@@ -21,12 +20,7 @@ if TYPE_CHECKING:
     from ...memory import Memory
     from ...records import SessionInfo, Turn
 
-TITLE = 60  # characters of a title in a list
-LISTED = 10  # of those that a name could mean
-SMALL = 3  # letters of a word that tells nothing
-FEW = 3  # of those that are like a name
 KEPT = {NOTES: "note", DOCUMENTS: "document"}
-LIST_ALL = "`engramma sessions` lists them."
 
 
 @command("sessions")
@@ -112,50 +106,7 @@ def meant(rows: Sequence[SessionInfo], name: str) -> tuple[list[SessionInfo], bo
             return found, is_conversation
         if firsts:
             raise BadInput("\n".join(may_mean(name, firsts)))
-    raise BadInput(f"There is no segment, turn, session or conversation {name!r:.200}. {LIST_ALL}")
-
-
-def may_mean(name: str, firsts: Mapping[str, SessionInfo]) -> Iterator[str]:
-    """What a name could mean, a line each: what to type for it, its title and when it began."""
-    yield f"{name!r:.200} may be any of these. Be more specific, or type one of them:"
-    for id, row in islice(firsts.items(), LISTED):
-        title = f'  "{short_title(row.title, TITLE)}",' if row.title else " "
-        yield f"  engramma show {typed_name(id)}{title} {local_day(row.started_at)}"
-    if len(firsts) > LISTED:
-        yield f"  … and {len(firsts) - LISTED:,} more; `engramma sessions -c {shlex.quote(name)}` lists them."
-
-
-def titled_lines(rows: Sequence[SessionInfo]) -> Iterator[str]:
-    """Conversations as one picks them: title, id and when it began, a line each."""
-    for row in rows[:LISTED]:
-        yield f'  "{short_title(row.title or "", TITLE)}"  {typed_name(row.conversation)}  {local_day(row.started_at)}'
-    if len(rows) > LISTED:
-        yield f"  … and {len(rows) - LISTED:,} more. {LIST_ALL}"
-
-
-def titles_near(name: str, titles: Mapping[str, str]) -> list[str]:
-    """The ids of a few conversations whose titles have something of a name in them or are spelt like it."""
-    from difflib import get_close_matches
-
-    words = {word for word in name.split() if len(word) > SMALL}
-    shares = {id: (name in title, len(words & set(title.split()))) for id, title in titles.items() if name}
-    found = sorted((id for id, share in shares.items() if any(share)), key=lambda id: shares[id], reverse=True)
-    alike = get_close_matches(name, titles.values(), FEW)
-    return list(dict.fromkeys([*found, *(id for id, title in titles.items() if title in alike)]))[:FEW]
-
-
-def typed_name(name: str) -> str:
-    """A name as a shell takes it, on one line and never for an option."""
-    if name.isprintable():
-        shown = shlex.quote(name)
-    else:
-        signs = (sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in name)
-        shown = "$'" + "".join(f"\\{sign}" if sign in "\\'" else sign for sign in signs) + "'"
-    return f"-- {shown}" if name.startswith("-") else shown
-
-
-def document_file(row: SessionInfo) -> str:
-    return file_title(row.id.casefold())
+    raise BadInput(f"There is no segment, turn, session or conversation {name!r:.200}. {near_or_all(name, rows)}")
 
 
 def full_id(row: SessionInfo) -> str:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Body
 from ...config.settings import load_config
 from ...errors import EngrammaError
 from ...memory import Memory
-from ..command_answers import answer_recall, printed_answer, printed_recall
+from ..command_answers import answer_recall, asked_conversation, printed_answer, printed_recall
 from ..daemon.same_settings import circumstances
 from ..printed import Printed, packed
 from .problems import RequestRefused
@@ -46,7 +46,8 @@ def recall_printed(memory: Memory, call: dict[str, Any]) -> Printed | None:
 
 def ask_printed(memory: Memory, call: dict[str, Any]) -> Printed | None:
     """None where the embedder is away, and where a model writes: the command shows each sentence as it comes."""
-    with memory.ask_stream(call["question"], call["conversation"], False if call["llm"] is False else None) as stream:
+    talk = asked_conversation(memory, call["conversation"])
+    with memory.ask_stream(call["question"], talk, False if call["llm"] is False else None) as stream:
         if stream.is_written or "degraded" in stream.found.trace:
             return None
         return printed_answer(stream.answer, call, memory.user_name)

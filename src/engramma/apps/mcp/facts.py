@@ -10,6 +10,7 @@ from ...language.quoting import name_line, speaker_line
 from ...language.text import estimate_tokens, infer_role, shorten
 from ...language.times import format_time, local_day
 from ...recall.context import Utterance, called, label, quotes
+from ..fact_lines import mood_beside
 from .models import Answered
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _claim_line(claim: Claim) -> str:
     from ...people import predicate_words
 
     told = predicate_words(claim.relation, name_line(claim.value), claim.negated)
-    mood = "" if claim.modality == "fact" else f" ({claim.modality})"
+    mood = f" ({mood})" if (mood := mood_beside(claim.relation, claim.modality)) else ""
     return (
         f"> {name_line(claim.subject)} {told}{mood} "
         f"[{source(claim)}, {speaker_line(claim.speaker)}: “{name_line(shorten(claim.quote, 120), 240)}”]"

@@ -11,6 +11,7 @@ from ...core.core import Core
 from ...core.undo import Undo
 from ...errors import BadInput
 from ...ingest.validate import checked_name
+from ...language.near_names import MOST_COMPARED, did_you_mean, near_names
 from ..claims.catch_up import catch_up
 from ..pages import checked_page
 from .entities import EntityRow, entities_by_keys, entity_page, given_names, keys_named, read_entity_names, with_aliases
@@ -22,6 +23,7 @@ Sort = Literal["name", "mentions", "type"]
 SORTS: tuple[str, ...] = get_args(Sort)
 TYPE = re.compile(r"[a-z][a-z_-]{0,39}")
 KEY = re.compile(r"#([1-9][0-9]{0,17})")
+NUMBER = re.compile(r"[1-9][0-9]{0,17}")
 MOST_AT_ONCE = 1_000  # entities of one act
 MOST_ALIASES = 20  # of one change
 
@@ -128,6 +130,11 @@ class Entities:
             act = merge(self._core.store, keys, kept.key)
         return EntityEdit(self._entity_now(kept.key), act)
 
+    def names_near(self, name: str) -> list[str]:
+        """A few of those who and what was named that may be meant by a name that none of them has."""
+        catch_up(self._core)
+        return near_names(name, [one.name for one in self.all(limit=MOST_COMPARED, sort="mentions")])
+
     def delete(self, entities: Sequence[str | int]) -> EntityEdit:
         """Hide entities, with the claims about them; the conversations themselves stay."""
         catch_up(self._core)
@@ -146,12 +153,18 @@ class Entities:
         if number is not None and not 0 < number < 2**63:
             raise BadInput(f"There is no entity {number} here. `engramma entities` lists them.")
         keys = keys_named(self._core.store, str(entity)) if number is None else [number]
+        if not keys and isinstance(entity, str) and NUMBER.fullmatch(entity):
+            keys = [int(entity)]  # to a shell what begins with # is a remark
         rows = entities_by_keys(self._core.store, keys)
         if not rows:
-            raise BadInput(f"Nobody and nothing here is called {entity!r:.200}. `engramma entities` lists them.")
+            near = did_you_mean(self.names_near(entity)) if isinstance(entity, str) else ""
+            told = near or "`engramma entities` lists them."
+            raise BadInput(f"Nobody and nothing here is called {entity!r:.200}. {told}")
         if len(rows) > 1:
             told = ", ".join(f"#{one.key} ({one.type}{f' of {one.owner}' if one.owner else ''})" for one in rows[:5])
-            raise BadInput(f"{entity!r:.200} may mean {len(rows)} entities: {told}. Give its number.")
+            raise BadInput(
+                f"{entity!r:.200} may mean {len(rows)} entities: {told}. Give its number, such as {rows[0].key}."
+            )
         return rows[0]
 
     def _check_unnamed(self, row: EntityRow, name: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...language.folded_names import folded_words
+from ...language.near_names import near_names
 from ...store.store import Store
 from .entities import keys_named
 
@@ -33,6 +34,17 @@ def people_with_words(store: Store, name: str) -> list[KnownPerson]:
     """People of whom a name has all these words, wherever they stand."""
     asked = set(folded_words(name))
     return _whose_name(store, lambda words: asked <= set(words)) if asked else []
+
+
+def people_spelt_like(store: Store, name: str, limit: int) -> list[str]:
+    """People whose names are spelt like another: Rhona, where Rona is asked for. Those worth listing come alone."""
+    called: dict[bool, dict[str, str]] = {True: {}, False: {}}
+    for row in store.all("persons_called", limit=MOST):
+        called[bool(row["listed"])] |= {row["name"]: row["name"], row["called"]: row["name"]}
+    for names in called.values():
+        if near := near_names(name, names):
+            return list(dict.fromkeys(names[one] for one in near))[:limit]
+    return []
 
 
 def keys_meant(store: Store, name: str) -> list[int]:

@@ -5,11 +5,13 @@ To add a format, write a module with read, and name its suffixes in `SUFFIXES`.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ...errors import UnreadableSource
 from ...records import Document, DocumentKind
+from ..talk_exports import talk_export
 from . import code, html, markdown, pdf, plain
 from .decode import decode_document
 from .find import MAX_BYTES, below, read_file_bytes
@@ -56,6 +58,10 @@ def find_documents(path: Path, left_out: Callable[[Path], None] = lambda _: None
 def read_document(path: Path) -> Document:
     """A file as blocks under their headings, read as its suffix says; UnreadableSource says why not."""
     kind = SUFFIXES.get(path.suffix.lower())
+    if (export := talk_export(path)) is not None:
+        raise UnreadableSource(
+            f"{path} looks like {export}, which is imported as talk: `engramma import {shlex.quote(str(path))}`."
+        )
     data = read_file_bytes(path)
     if kind is None:
         if path.suffix.lower() in MAIL:

@@ -51,6 +51,15 @@ export function heldDay(at) {
   return (date % 86400000 === 0 ? CALENDAR : DAY).format(date);
 }
 
+// The days in an English sentence that is told (no quote), as the times beside it are written: "May 16, 2026" where the
+// browser's English says so. In a browser of another language the sentence stays as it is.
+const MONTHS = 'January|February|March|April|May|June|July|August|September|October|November|December';
+const TOLD_DAY = new RegExp(`\\b([0-9]{1,2}) (${MONTHS}) ([0-9]{4})\\b`, 'g');
+export function toldDays(text) {
+  if (!text || !DAY.resolvedOptions().locale.startsWith('en')) return text;
+  return text.replace(TOLD_DAY, (_, day, month, year) => CALENDAR.format(new Date(`${day} ${month} ${year} UTC`)));
+}
+
 // From a day to a day, or one day.
 export function Days({ from, until }) {
   if (DAY.format(new Date(from)) === DAY.format(new Date(until))) return html`<${When} at=${from} day />`;

@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from './lib.js';
 import { cutText } from './cutting.js';
 import { follow } from './api.js';
-import { When, Who, placeOf, plural, titleOf } from './ui.js';
+import { When, Who, placeOf, plural, titleOf, toldDays } from './ui.js';
 import { lightUp, stemsOf } from './passages.js';
 
 const LONGEST = 300; // characters shown of a turn that is evidence
@@ -21,7 +21,8 @@ const wordsOf = (a) => {
   return SAYS[a.verdict === 'unsure' && /worked out/.test(a.reason) ? 'worked out' : a.verdict];
 };
 const cut = (text) => cutText(text, LONGEST);
-const sentence = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?。！？।؟…]$/.test(text) ? '' : '.'}` : '');
+const ended = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?。！？।؟…]$/.test(text) ? '' : '.'}`;
+const sentence = (text) => (text ? ended(toldDays(text)) : '');
 
 function Source({ one }) {
   const place = placeOf(one.conversation, one.session, one.turn_id);
@@ -92,7 +93,7 @@ export function Verdict({ question, conversation = null }) {
         role="img" aria-label=${`Confidence ${sure} %`}><span style=${{ width: `${Math.max(2, sure)}%` }}></span>
           </span></p>
       ${remark && html`<p class="remark">${remark}</p>`}
-      ${a.short && html`<p class="said answer" dir="auto">${a.short}</p>`}
+      ${a.short && html`<p class="said answer" dir="auto">${toldDays(a.short)}</p>`}
       ${a.sentences.length > 0 && html`<${Written} sentences=${a.sentences} />`}
       ${!a.quote && !isAnswer && !a.sentences.length && html`<p class="said answer" dir="auto">
         ${sentence(a.reason) || 'Nothing that was said answers this.'}</p>`}
