@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -173,3 +175,9 @@ def test_only_noise_is_dropped(blocks: list[Block]) -> None:
     kept = iter(bare("".join(chunk.text for chunk in cut(*blocks))))
     long = [block for block in blocks if len(block.text.strip()) >= LEAST_CHARACTERS]
     assert all(letter in kept for letter in bare("".join(block.text for block in long)))
+
+
+def test_a_word_without_end_is_cut_as_fast_as_any() -> None:
+    begun = time.process_time()
+    assert len(cut(Block("acgt" * 100_000, ("Sequence",)))) > 100
+    assert time.process_time() - begun < 20  # two minutes, where it was looked through for words

@@ -370,3 +370,18 @@ def test_a_purge_can_be_previewed_also_by_its_act_and_of_what_is_hidden(memory):
     assert said(memory) == before
     with pytest.raises(BadInput, match="was undone"):
         memory.purge(act=act, preview=True)
+
+
+@pytest.mark.parametrize("is_undone", [False, True])
+def test_the_words_that_were_forgotten_by_go_with_the_last_turn_they_hid(memory, is_undone):
+    done = memory.forget(query="heliotrope")
+    if is_undone:
+        memory.undo(done.act)
+    memory.purge(conversation="c")
+    assert "heliotrope" not in str([one.detail for one in memory.acts.all()])
+
+
+def test_the_words_that_were_forgotten_by_stay_while_they_hide_something(memory):
+    memory.forget(query="heliotrope")
+    memory.purge(["a1"])
+    assert "heliotrope" in str([one.detail for one in memory.acts.all()])

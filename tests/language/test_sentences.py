@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from engramma.language.sentences import TEXT_RULES, TURN_RULES, sentences
@@ -53,3 +55,12 @@ def test_of_a_turn_a_small_letter_begins_a_sentence_after_a_face_or_a_bracket_th
 
 def test_many_brackets_are_read_in_time():
     assert len(cut("(a! " * 20_000, TURN_RULES)) == 20_000
+
+
+@pytest.mark.parametrize("rules", [TEXT_RULES, TURN_RULES])
+@pytest.mark.parametrize("unit", [".", "?!", "…", ".)", "!"])
+def test_a_long_run_of_stops_is_gone_through_once(rules, unit):
+    """In proportion to its length: where each of the stops looked at all behind it, this took more than a minute."""
+    begun = time.process_time()
+    sentences(f"Ana moved to Rome {unit * 50_000}Z", rules)
+    assert time.process_time() - begun < 10

@@ -47,8 +47,9 @@ class _Draft:
     @property
     def is_noise(self) -> bool:
         text = BETWEEN.join(self.texts).strip()
-        is_said = bool(self.headings) and _WORDS.search(text) is not None
-        return not self.part and len(text) < LEAST_CHARACTERS and not is_said
+        if self.part or len(text) >= LEAST_CHARACTERS:
+            return False
+        return not (self.headings and _WORDS.search(text))
 
 
 def cut_document(document: Document) -> tuple[Chunk, ...]:

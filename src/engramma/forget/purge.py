@@ -130,6 +130,11 @@ def scrub_acts(store: Store, act: int, gone: frozenset[str], phrase: str | None)
         if row["id"] != act and ((phrase is not None and phrase in told) or names_any(detail, gone)):
             left = json.dumps(unnamed(detail, gone, phrase) or {}, ensure_ascii=False, sort_keys=True)
             store.run("act_scrub", id=row["id"], reason="some of it was purged since", detail=left)
+        elif row["id"] != act and detail.get("query") and not store.keys("hidings_of_act", act=row["id"]).size:
+            left = json.dumps(
+                detail | {"query": None}, ensure_ascii=False, sort_keys=True
+            )  # nothing else has the words
+            store.run("act_scrub", id=row["id"], reason=row["reason"], detail=left)
     if phrase is not None:
         drop_titles_saying(store, phrase)
 

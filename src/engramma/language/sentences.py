@@ -17,7 +17,8 @@ Span = tuple[int, int]
 
 _LINES = re.compile(r"[^\n]+")
 # A stop with what may close a quotation or a bracket after it, then a blank; in unspaced scripts no blank is needed.
-_STOP = re.compile(r"[.!?…]+[\"'”’)\]*_]*\s+|[。！？]+[」』”）]*")
+# Runs of stops are gone through once: a page may have thousands of them in a row.
+_STOP = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+\s+|[。！？]+[」』”）]*")
 _ABBREVIATION = late(
     r"(?:\b(?:[A-Za-z]|dr|mr|mrs|ms|prof|st|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|no|inc|jr|sr|fig|vol|dept)"
     r"|^\W*\d{1,3})\.\s+$",
@@ -59,7 +60,7 @@ TEXT_RULES = SentenceRules(_STOP, _ABBREVIATION)
 # Of a turn that may answer a question: a stop ends a sentence also within a word ("example.com") and before a small
 # letter. The verdict over answers was fitted with these (docs/log/answers.md).
 TURN_RULES = SentenceRules(
-    late(r"[.!?…]+(?=[\s\"')\]*]|$)[\"')\]*]*|[.!?…]|[。！？｡]+[」』”’）)]*"), _POINT, before_small=True
+    late(r"[.!?…]++(?:(?=[\s\"')\]*]|$)[\"')\]*]*)?|[。！？｡]+[」』”’）)]*"), _POINT, before_small=True
 )
 
 

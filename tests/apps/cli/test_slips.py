@@ -140,14 +140,17 @@ def test_what_was_masked_by_mistake_is_kept_as_the_remark_says(run, tmp_path, mo
     assert "If that is no secret" not in run("remember", "the tin <private>behind the oats</private>").stderr
 
 
-def test_an_export_writes_over_nothing_unless_it_is_told_to(run, tmp_path):
+def test_an_export_writes_over_an_earlier_one_and_nothing_else_unless_it_is_told_to(run, tmp_path):
     run("remember", "The boat is red.")
     (tmp_path / "all.jsonl").write_text("my notes\n", encoding="utf-8")
     refused = run("export", "all.jsonl")
-    assert refused.returncode == 1 and "all.jsonl already exists." in refused.stderr
+    assert refused.returncode == 1 and "all.jsonl is no export." in refused.stderr
     assert (tmp_path / "all.jsonl").read_text(encoding="utf-8") == "my notes\n"
     assert run("export", "all.jsonl", "--overwrite").returncode == 0
     assert "The boat is red." in (tmp_path / "all.jsonl").read_text(encoding="utf-8")
+    run("remember", "The oar is blue.")
+    assert run("export", "all.jsonl").returncode == 0
+    assert "The oar is blue." in (tmp_path / "all.jsonl").read_text(encoding="utf-8")
 
 
 def test_a_plan_is_told_once_and_a_purge_by_its_own_name(run, tmp_path):

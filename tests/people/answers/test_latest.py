@@ -256,3 +256,11 @@ def test_who_asks_right_after_an_import_is_told_the_latest_job(tmp_path):
             memory.remember_session("talk", f"s{number}", turns)
         answers = [memory.ask("What is Hugo's job?").text for _ in range(4)]
     assert all("teacher" in text for text in answers), answers
+
+
+def test_the_last_day_of_the_calendar_is_a_day_like_any(tmp_path):
+    last = datetime(9999, 12, 31, tzinfo=UTC)
+    with Memory.open(tmp_path / "store") as memory:
+        memory.remember_session("a", "1", [Turn("Ana", "Yesterday I moved to Rome.", datetime(2026, 3, 1, tzinfo=UTC))])
+        memory.remember_session("b", "1", [Turn("Ana", "Last month I moved to Oslo.", last)])
+        assert memory.ask("When did Ana move to Rome?").short == "28 February 2026"

@@ -12,6 +12,8 @@ import typer
 from ...errors import BadInput
 from .common import chosen, command, open_memory, progress_bar, say, store_path, tell
 
+HEAD = 200  # characters that tell an export
+
 if TYPE_CHECKING:
     from ...admin.doctor_checks import Check
 
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 @command("export", without=("json",))
 def _export(
     target: Annotated[Path | None, typer.Argument(help="File to write; standard output if not given, or -.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Write over a file that is there.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Write over any file, not only an earlier export.")
+    ] = False,
 ) -> None:
     """Write everything said as JSON lines. Importing them gives the same memory."""
     import sys
@@ -27,8 +31,8 @@ def _export(
     from ...encryption import is_encrypted
     from ...errors import StoreNotWritable
 
-    if target is not None and target.is_file() and not overwrite:
-        raise BadInput(f"{target} already exists. Choose another name, or write over it with --overwrite.")
+    if target is not None and target.is_file() and not overwrite and not _may_be_replaced(target):
+        raise BadInput(f"{target} is no export. Choose another name, or write over it with --overwrite.")
     with open_memory() as memory:
         if target is None or str(target) == "-":
             sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
@@ -40,6 +44,18 @@ def _export(
         except OSError as error:
             raise StoreNotWritable(f"Cannot write {target}: {error}. Choose another file.") from error
     say(f"Exported to {target}{', in plain text' if is_encrypted(store_path()) else ''}.")
+
+
+def _may_be_replaced(target: Path) -> bool:
+    """Whether a file is empty or an earlier export: a nightly export writes over yesterday's, and over nothing else."""
+    from ...sources.engramma_jsonl import looks_like
+
+    try:
+        with target.open(encoding="utf-8") as file:
+            head = file.read(HEAD)
+    except (OSError, UnicodeDecodeError):
+        return False
+    return not head or looks_like(head, target)
 
 
 def write_whole(target: Path, lines: Iterable[str]) -> None:

@@ -35,7 +35,7 @@ from .verdict import (
     verdict_by_parts,
     verdict_by_words,
 )
-from .wording import ENGLISH, nothing_said, shown_speaker, told_at, told_by, worded
+from .wording import ENGLISH, nothing_said, shown_speaker, told_at, told_by, told_unsurely, worded
 from .worked_out import put_in_order, tell_amount, tell_gap
 
 MOST_EVIDENCE = 8
@@ -77,7 +77,7 @@ def compose_answer(f: Findings) -> Answer:
 def _of_a_time(f: Findings, blank: Answer) -> Answer:
     """What was said in a time that is asked for as a whole: shown, since no one sentence answers it."""
     shown = tuple(one.said.evidence for one in f.found[:MOST_EVIDENCE])
-    reason = worded(f.language, "unsure", told=told_by(f.language, shown[0], f.me))
+    reason = told_unsurely(f.language, shown[0])
     return replace(blank, quote=split_turn(shown[0].text)[0].text, evidence=shown, reason=reason, verdict="unsure")
 
 
@@ -128,10 +128,10 @@ def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:
             shown, text=text, short=quoted.short, abstained=False, reason=told_by(f.language, quoted.first, f.me)
         )
     if blank.verdict == "unsure":
-        told = told_by(f.language, quoted.first, f.me)
         if f.form.is_worked_out:
+            told = told_by(f.language, quoted.first, f.me)
             return replace(shown, reason=f"this has to be worked out from what was said: {told}")
-        return replace(shown, reason=worded(f.language, "unsure", told=told))
+        return replace(shown, reason=told_unsurely(f.language, quoted.first))
     reason, other = _why_not(f, quoted)
     return replace(blank, reason=reason, evidence=other)
 

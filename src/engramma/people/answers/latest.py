@@ -37,7 +37,7 @@ _CORRECTION = re.compile(
     r"|mistyped|misspoke)\b",
     re.IGNORECASE,
 )
-_WITH_DIGIT = re.compile(r"[^\s,;:()\"'“”]*\d[^\s,;:()\"'“”]*")
+_WITH_DIGIT = re.compile(r"(?<![^\s,;:()\"'“”])[^\s,;:()\"'“”\d]*+\d[^\s,;:()\"'“”]*")
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
 _DAY = r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
 _OTHER_DAY = re.compile(

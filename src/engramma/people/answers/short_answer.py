@@ -135,7 +135,7 @@ def _is_to_come(question: str, text: str, known_until: datetime | None) -> bool:
     if known_until is None or not _HAPPENED.match(question):
         return False
     told = intervals(text, known_until)
-    return bool(told) and told[0].start > known_until + LONG_AFTER
+    return bool(told) and told[0].start - known_until > LONG_AFTER
 
 
 def nearest_of_type(wants: str, sentence: str, rarity: Mapping[str, float], question: str) -> str:

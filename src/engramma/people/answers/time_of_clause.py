@@ -14,7 +14,7 @@ from ...language.dates import Interval, intervals
 from ..questions.asserted import are_alike
 from .sentences import find_content_stems
 
-_BETWEEN = re.compile(r"[.!?…;]+(?=\s|$)|,\s|\s[–—-]\s|\s(?:but|and|so|because|then)\s", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?<![.!?…;])[.!?…;]++(?=\s|$)|,\s|\s[–—-]\s|\s(?:but|and|so|because|then)\s", re.IGNORECASE)
 _FILLERS = re.compile(r"\b(?:now|then|instead|again|still|finally|actually|probably|sharp|latest)\b", re.IGNORECASE)
 _SIMILE = re.compile(r"\blike it['’]?s $", re.IGNORECASE)
 

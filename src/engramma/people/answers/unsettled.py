@@ -25,7 +25,7 @@ _ASKS_MAY_BE = re.compile(
     r"|feel(?:s|ing)?|why|how)\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[.;:!?…–—]+\s|\s(?:and|but|so|because|then)\s|,\s", re.IGNORECASE)
+_CLAUSE = re.compile(r"(?<![.;:!?…–—])[.;:!?…–—]++\s|\s(?:and|but|so|because|then)\s|,\s", re.IGNORECASE)
 _REQUEST = re.compile(
     r"\W*(?:(?:hi|hey|hello|ok|okay|so|and|also|great|thanks|thank you)\b[ ,.!]*){0,3}"
     r"(?:i (?:need|want|['’]?d like|would like) (?:a|an|some|the|to|you|help|your|more|ideas|advice)\b"

@@ -55,6 +55,11 @@ def told_by(language: str, source: Evidence, me: str = "") -> str:
     return worded(language, "told", who=shown_speaker(language, source.speaker, me), place=told_at(language, source))
 
 
+def told_unsurely(language: str, source: Evidence) -> str:
+    """Where something stands that may be no answer: nobody "said so"."""
+    return worded(language, "unsure", told=worded(language, "written", place=told_at(language, source)))
+
+
 def told_at(language: str, source: Evidence) -> str:
     """Where and on which day it was told: "Trip to Vienna", 20 May 2023; a note is one, a document its file's name."""
     where = worded(language, "note") if source.conversation == NOTES else where_told(source)
