@@ -385,3 +385,9 @@ def test_the_words_that_were_forgotten_by_stay_while_they_hide_something(memory)
     memory.forget(query="heliotrope")
     memory.purge(["a1"])
     assert "heliotrope" in str([one.detail for one in memory.acts.all()])
+
+
+@pytest.mark.parametrize("query", [".", " . ", "?!"])
+def test_signs_alone_are_no_query(memory, query):
+    with pytest.raises(BadInput, match="stands in nearly everything"):
+        memory.forget(query=query, preview=True)

@@ -48,6 +48,10 @@ def checked_wish(wish: Selection) -> Selection:
         raise BadInput("ids must be a list of segment or turn ids.")
     if wish.query is not None and not (isinstance(wish.query, str) and fold_text(wish.query)):
         raise BadInput("The query is empty. Give words contained in what you want to forget.")
+    if wish.query is not None and not any(sign.isalnum() for sign in wish.query):
+        raise BadInput(
+            f"{wish.query!r:.80} stands in nearly everything. Give words contained in what you want to forget."
+        )
     for name, value in (("since", wish.since), ("until", wish.until)):
         if value is not None:
             check_moment(name, value)

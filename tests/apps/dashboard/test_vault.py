@@ -97,3 +97,14 @@ def test_times_are_those_of_the_machines_clock(memory, monkeypatch):
 def test_markdown_reads_as_it_was_written_and_nothing_of_it_acts(memory, written, page):
     memory.remember_session("c", "a", [Turn("Ana", written, START, "t")])
     assert f"\n> {page}\n" in pages_of(memory)["Conversations/c a"]
+
+
+def test_no_page_speaks_to_a_terminal_or_has_a_name_that_windows_keeps(memory):
+    memory.remember_session(
+        "c", "s", [Turn("CON", "A bell \x07 and \x1b[31mred\x1b[0m,\r\n\tand a tab.", START)], title="Nul"
+    )
+    pages = pages_of(memory)
+    assert "People/CON_" in "\n".join(pages)
+    assert not [name for name in pages if name.rsplit("/", 1)[-1].casefold() in ("con.md", "nul.md")]
+    text = "\n".join(pages.values())
+    assert "\x07" not in text and "\x1b" not in text and "\tand a tab." in text

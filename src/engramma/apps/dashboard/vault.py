@@ -25,6 +25,9 @@ _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*]*[^\s*])\1(?![\w*])")
 # What would be a link, HTML, code, a tag, a formula or a comment; "_" in a word or "#" before a blank is not.
 _MARKS = re.compile(r"[\\`*\[<^$]|(?<!\w)_|_(?!\w)|#(?!\s|$)|!(?=\[)|%(?=%)|(?<=%)%|~(?=~)|(?<=~)~")
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what speaks to a terminal that shows a page
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)  # no names of files to Windows
+
 
 class Pipe(io.RawIOBase):
     """What a zip file is written into: handed on piece by piece, never held as a whole."""
@@ -49,7 +52,7 @@ def vault(memory: Memory) -> Iterator[bytes]:
     pipe = Pipe()
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in _pages(memory):
-            archive.writestr(f"Engramma/{name}.md", text)
+            archive.writestr(f"Engramma/{name}.md", _CONTROLS.sub("", text))
             yield pipe.taken()
     yield pipe.taken()
 
@@ -185,6 +188,7 @@ class PageNames:
     def of(self, kind: str, id: str, wanted: str) -> str:
         if (kind, id) not in self._known:
             base = first_characters(" ".join(KEPT.sub(" ", wanted).split()).strip(". "), 80) or kind
+            base = f"{base}_" if _DEVICES.match(base) else base
             name, number = base, 2
             while f"{kind}/{name.casefold()}" in self._taken:
                 name, number = f"{base} ({number})", number + 1
