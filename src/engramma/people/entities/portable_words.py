@@ -16,8 +16,9 @@ from ...store.acts import acts_of_kind
 from ...store.store import Store
 from ..claims.catch_up import catch_up
 from .edits import MOST_ALIASES, TYPE, Entities, at_once
-from .entities import entities_by_keys, given_names, keys_named, read_entity_names, type_of
-from .user_words import ACT, exact_forms, root_of
+from .entities import entities_by_keys, given_names, keys_named, read_entity_names
+from .name_forms import exact_forms, type_of
+from .user_words import ACT, root_of
 
 BY_USERS = ("change", "merge", "delete")  # what such acts did
 

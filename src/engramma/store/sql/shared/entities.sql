@@ -94,6 +94,14 @@ ORDER BY k.key, k.conversation, other;
 -- name: entity_words_take_back
 DELETE FROM entity_words WHERE ns = :ns AND act = :act;
 
+-- name: entity_word_drop
+DELETE FROM entity_words WHERE ns = :ns AND entity = :entity AND act = :act AND kind = :kind AND value = :value;
+
+-- What was said in the turns that named an entity, hidden ones too.
+-- name: entity_said
+SELECT t.speaker, t.text FROM entity_turns e CROSS JOIN turns t ON t.ns = :ns AND t.key = e.turn
+WHERE e.ns = :ns AND e.entity = :key ORDER BY e.turn;
+
 -- Which entity was said to be one with which, the oldest word first.
 -- name: entity_merges
 SELECT entity, value FROM entity_words WHERE ns = :ns AND kind = 'into' ORDER BY act, entity;
