@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from engramma import Memory
 from engramma.admin.doctor import doctor
 from engramma.errors import BadInput
 from engramma.people.claims.store import RULES
 from engramma.people.entities.entities import tidy
 from engramma.transfer.export import export_lines
+from engramma.transfer.imports import import_file
 from tests.conftest import talk
 
 pytestmark = pytest.mark.on("postgres", "encrypted")
@@ -146,6 +148,29 @@ def test_a_word_outlives_forgetting_and_goes_with_a_purge(known, tmp_path):
     known.close()
     files = [path for path in (tmp_path / "store").rglob("*") if path.is_file()]
     assert not [path for path in files if b"Zorblax" in path.read_bytes() or b"Globex" in path.read_bytes()]
+
+
+def test_names_given_to_one_who_is_merged_stay_in_lists_and_in_an_export(known, tmp_path):
+    known.remember_session("c", "s1", talk("Clara: I live in Rome.", "Gus: I live in Oslo.", day=2))
+    known.entities.change("Ann", aliases=["Zed"])
+    known.entities.change("Gus", name="Gustav")
+    edit = known.entities.merge(["Ann", "Gustav"], "Clara")
+    assert set(edit.entity.aliases) == {"Ann", "Gus", "Gustav", "Zed"}
+    assert [row.name for row in known.entities.all(search="zed")] == ["Clara"]
+    assert "Zed" in next(row for row in known.entities.listing().items if row["name"] == "Clara")["aliases"]
+    path = tmp_path / "all.jsonl"
+    path.write_text("".join(export_lines(known._core)), "utf-8")
+    acts = len(known.acts.all(100))
+    assert import_file(known._core, path).problems == () and len(known.acts.all(100)) == acts
+    with Memory.open(tmp_path / "other") as other:
+        assert import_file(other._core, path).problems == ()
+        assert set(other.entities.all(search="zed")[0].aliases) == {"Ann", "Gus", "Gustav", "Zed"}
+    hidden = known.forget(speaker="Ann")
+    assert "Zed" not in str(known.entities.all())
+    known.undo(hidden.act)
+    known.undo(edit.act)
+    assert {(row.name, row.aliases) for row in known.entities.all(search="zed")} == {("Ann", ("Zed",))}
+    assert sound(known) == []
 
 
 def merged_into_purged(memory):

@@ -32,7 +32,7 @@ from .name_forms import (
     stored_forms,
     type_of,
 )
-from .said_names import name_left, words_left
+from .said_names import is_by_hand, name_left, words_left
 from .worth_listing import is_listed
 
 TOGETHER = 500  # loose entities tidied in one transaction
@@ -308,12 +308,12 @@ def entity_page(
 
 
 def given_names(store: Store, keys: Sequence[int]) -> dict[int, list[str]]:
-    """Further names that the user gave."""
+    """Further names that the user gave, also to those who are one with an entity."""
     found: dict[int, list[str]] = {}
-    for row in store.all("entity_words_of_many", keys=encode_keys(keys)):
-        if row["kind"] == "alias":
+    for row in store.all("names_given", keys=encode_keys(keys)):
+        if row["kind"] == "alias" or is_by_hand(store, row["act"]):
             found.setdefault(row["entity"], []).append(row["value"])
-    return found
+    return {key: list(dict.fromkeys(names)) for key, names in found.items()}
 
 
 def read_entity_names(store: Store, keys: Sequence[int]) -> dict[int, tuple[Named, ...]]:

@@ -56,6 +56,7 @@ def _record(store: Store, root: int, others: Sequence[int], acts: Collection[int
     merged = [one for key in others if (one := _told(store, key, names))["called"]]
     words = [row for key in (root, *others) for row in store.all("entity_words_of", key=key) if row["act"] in acts]
     own = {row["kind"]: row["value"] for row in store.all("entity_words_of", key=root) if row["act"] in acts}
+    given = {*given_names(store, [root]).get(root, ())}
     elsewhere = {name for one in merged for name in one["called"]}
     if not names:
         return None
@@ -64,7 +65,7 @@ def _record(store: Store, root: int, others: Sequence[int], acts: Collection[int
         "merged": sorted(merged, key=lambda one: (one["called"], one["kind"])),
         "name": own.get("name"),
         "as": own.get("type"),
-        "aliases": sorted({row["value"] for row in words if row["kind"] == "alias"}),
+        "aliases": sorted({row["value"] for row in words if row["kind"] in ("name", "alias")} & given),
         "deleted": "gone" in own,
     }
 

@@ -22,7 +22,7 @@ def words_left(store: Store, key: int, shown: Iterable[str], words: Sequence[Row
     names, left = set(shown), list[tuple[str, str]]()
     for word in words:
         kind, value = str(word["kind"]), str(word["value"])
-        if kind == "name" and value not in names and not _is_by_hand(store, word["act"]):
+        if kind == "name" and value not in names and not is_by_hand(store, word["act"]):
             if not is_said(store, key, value):
                 store.run("entity_word_drop", entity=key, act=word["act"], kind=kind, value=value)
                 continue
@@ -49,6 +49,7 @@ def is_said(store: Store, key: int, name: str) -> bool:
     return any(words.search(fold_text(f"{row['speaker']}\n{row['text']}")) for row in store.all("entity_said", key=key))
 
 
-def _is_by_hand(store: Store, act: int) -> bool:
+def is_by_hand(store: Store, act: int) -> bool:
+    """Whether an act's names are the user's own, not those of the talk."""
     done = get_act(store, act)
     return done is not None and done.detail.get("what") in BY_HAND
