@@ -84,3 +84,47 @@ def test_another_of_nearly_that_name_is_not_meant(told, tmp_path):
         other.remember_session("c", "s", talk("Bobbi: I live in Lisbon.", "Robert Hales: I live in Porto."))
         assert len(import_file(other._core, path).problems) == 3
         assert {"Bobbi", "Robert Hales"} <= {row.name for row in other.entities.all()} and other.acts.all(10) == []
+
+
+def claimed(memory):
+    return sorted((claim.subject, claim.relation, claim.value) for claim in memory.claims.all())
+
+
+def test_who_was_deleted_before_the_user_took_the_name_is_not_the_user(memory, tmp_path):
+    memory.remember_session("c", "s", talk("Clara: I live in Rome.", "user: I like tea. I work at Acme."))
+    memory.entities.delete(["Clara"])
+    memory.people.me("Clara")
+    path, before = written(memory, tmp_path / "all.jsonl"), claimed(memory)
+    assert len(before) == 2
+    with Memory.open(tmp_path / "other") as other:
+        assert import_file(other._core, path).problems == ()
+        assert (claimed(other), shown(other)) == (before, shown(memory))
+        assert [one.name for one in other.people.all()] == ["Clara"]
+        assert written(other, tmp_path / "again.jsonl").read_bytes() == path.read_bytes()
+    assert import_file(memory._core, path).problems == () and claimed(memory) == before
+    with Memory.open(tmp_path / "third") as third:  # where Clara is the user already
+        third.remember_session("c", "s", talk("Clara: I live in Rome.", "user: I like tea. I work at Acme."))
+        third.people.me("Clara")
+        (problem,) = import_file(third._core, path).problems
+        assert "the user has this name here" in problem.reason and len(claimed(third)) == 3
+
+
+def test_the_user_who_was_deleted_stays_so_with_an_import(memory, tmp_path):
+    memory.remember_session("c", "s", talk("Clara: I live in Rome.", "user: I like tea. I work at Acme."))
+    memory.people.me("Clara")
+    memory.entities.delete(["Clara"])
+    path = written(memory, tmp_path / "all.jsonl")
+    with Memory.open(tmp_path / "other") as other:
+        assert import_file(other._core, path).problems == ()
+        assert claimed(other) == claimed(memory) == [] and shown(other) == shown(memory)
+
+
+def test_who_took_the_name_of_somebody_deleted_stays(memory, tmp_path):
+    memory.remember_session("c", "s", talk("Clara: I live in Rome.", "Bob: I work at Acme."))
+    memory.entities.delete(["Clara"])
+    memory.entities.change("Bob", name="Clara")
+    path, before = written(memory, tmp_path / "all.jsonl"), (claimed(memory), shown(memory))
+    with Memory.open(tmp_path / "other") as other:
+        assert import_file(other._core, path).problems == ()
+        assert (claimed(other), shown(other)) == before
+    assert import_file(memory._core, path).problems == () and (claimed(memory), shown(memory)) == before

@@ -13,7 +13,7 @@ from ..ingest.link import linker_of
 from ..ingest.reshape import SessionShape, remove_turns, reshape
 from ..ingest.strip_lists import strip_lists
 from ..language.text import fold_text, plural, segment_id
-from ..people import tidy_loose
+from ..people import tidy_purged
 from ..records import Act
 from ..store.acts import get_act
 from ..store.masks import Mask, unmasked
@@ -54,7 +54,7 @@ def purge_act(core: Core, act: Act, phrase: str | None = None) -> bool:
         done = json.dumps({PURGING: True, "turns": begun["turns"]})  # all is out but for the files
         reason = f"{plural(begun['turns'], 'turn')} purged"
         store.run("act_scrub", id=act.id, reason=reason, detail=done)
-    tidy_loose(store)  # names that only the purged turns gave
+    tidy_purged(store)  # names that only the purged turns gave
     archive_pending(core.archive_folder, store)
     core.wipe()  # freed pages, the indexes' vectors, their caches
     with store.transaction():

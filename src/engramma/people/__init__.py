@@ -6,7 +6,7 @@ Other packages import from here alone.
 from .answers.ask import Ask
 from .answers.structured import GraphAnswer
 from .answers.wording import answer_language, where_told, worded
-from .claims.catch_up import catch_up
+from .claims.catch_up import catch_up, tidy_purged
 from .claims.claims import Claims, EntityInfo
 from .claims.hydrate import Fact, read_claims
 from .claims.predicates import predicate_words
@@ -80,5 +80,5 @@ __all__ += [
     "read_decisions",
     "take_portable_words",
 ]
-__all__ += ["AnswerStream", "Me", "Namesakes", "find_namesakes", "part_namesakes", "tidy_loose", "with_facts"]
-__all__ += ["describe_time", "first_names", "where_told", "word_names", "worded"]
+__all__ += ["AnswerStream", "Me", "Namesakes", "find_namesakes", "part_namesakes", "tidy_loose", "tidy_purged"]
+__all__ += ["describe_time", "first_names", "where_told", "with_facts", "word_names", "worded"]

@@ -47,9 +47,12 @@ def extras(core: Core) -> Iterator[Extra]:
         yield Extra("link", link_fields(link), link.source)
     for fields in user_decisions(core.store):
         yield Extra("decision", fields, fields["person"])
+    deleted, words = portable_words(core)
+    for fields in deleted:  # before the user takes such a name
+        yield Extra("entity", fields, "entity")
     if (me := find_me(core.store)) is not None and me.said:
         yield Extra("me", {"name": me.name}, me.name)
-    for fields in portable_words(core):
+    for fields in words:
         yield Extra("entity", fields, "entity")
 
 
@@ -293,6 +296,6 @@ def _moment(fields: Mapping[str, Any], name: str) -> int | None:
 
 
 def notes_and_links(items: Iterable[Extra]) -> list[Extra]:
-    """Notes before what hangs on them."""
-    order = {"note": 0, "repeat": 1, "link": 2, "decision": 3, "me": 4, "entity": 5}
+    """Notes before what hangs on them, and what was said of people in the order in which it is written."""
+    order = {"note": 0, "repeat": 1, "link": 2, "decision": 3, "me": 4, "entity": 4}
     return sorted(items, key=lambda extra: order[extra.kind])

@@ -141,3 +141,12 @@ def test_a_question_about_two_people_reaches_both(memory, say_lines):
         one.text for one in memory.recall(question, k=4).candidates
     }
     assert {"Ana", "Bo"} <= {one.speaker for one in memory.ask(question).evidence}
+
+
+def test_a_first_name_is_joined_with_the_one_whole_name_that_a_purge_leaves(memory, say_lines):
+    for talk, name in enumerate(("Bruno", "Bruno Costa", "Bruno Weber")):
+        say_lines(f"c{talk}", f"{name}: I live in Rome.", "Ana: I like tea.")
+    assert {"Bruno", "Bruno Costa", "Bruno Weber"} <= {*known(memory)}
+    memory.purge(conversation="c2")
+    assert {one for one in known(memory) if "Bruno" in one} == {"Bruno Costa"} and well(memory)
+    assert "Weber" not in str(memory.acts.all(10))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from engramma import Memory
 from engramma.admin.doctor import doctor
 from engramma.errors import BadInput
 from engramma.people.claims.store import RULES
 from engramma.people.entities.entities import tidy
+from engramma.transfer.export import export_lines
+from engramma.transfer.imports import import_file
 from tests.conftest import talk
 
 pytestmark = pytest.mark.on("postgres", "encrypted")
@@ -145,6 +148,92 @@ def test_a_word_outlives_forgetting_and_goes_with_a_purge(known, tmp_path):
     known.close()
     files = [path for path in (tmp_path / "store").rglob("*") if path.is_file()]
     assert not [path for path in files if b"Zorblax" in path.read_bytes() or b"Globex" in path.read_bytes()]
+
+
+def test_names_given_to_one_who_is_merged_stay_in_lists_and_in_an_export(known, tmp_path):
+    known.remember_session("c", "s1", talk("Clara: I live in Rome.", "Gus: I live in Oslo.", day=2))
+    known.entities.change("Ann", aliases=["Zed"])
+    known.entities.change("Gus", name="Gustav")
+    edit = known.entities.merge(["Ann", "Gustav"], "Clara")
+    assert set(edit.entity.aliases) == {"Ann", "Gus", "Gustav", "Zed"}
+    assert [row.name for row in known.entities.all(search="zed")] == ["Clara"]
+    assert "Zed" in next(row for row in known.entities.listing().items if row["name"] == "Clara")["aliases"]
+    path = tmp_path / "all.jsonl"
+    path.write_text("".join(export_lines(known._core)), "utf-8")
+    acts = len(known.acts.all(100))
+    assert import_file(known._core, path).problems == () and len(known.acts.all(100)) == acts
+    with Memory.open(tmp_path / "other") as other:
+        assert import_file(other._core, path).problems == ()
+        assert set(other.entities.all(search="zed")[0].aliases) == {"Ann", "Gus", "Gustav", "Zed"}
+    hidden = known.forget(speaker="Ann")
+    assert "Zed" not in str(known.entities.all())
+    known.undo(hidden.act)
+    known.undo(edit.act)
+    assert {(row.name, row.aliases) for row in known.entities.all(search="zed")} == {("Ann", ("Zed",))}
+    assert sound(known) == []
+
+
+def merged_into_purged(memory):
+    """Rome and Ana, made one with a place and a person that only the second conversation names."""
+    memory.remember_session("c0", "s", talk("Clara: I live in Rome with Dmitri.", "Ana: I like tea."))
+    told = "Dmitri: I live in Quuxoslo. My sister Quuxelle works at Acme."
+    memory.remember_session("c1", "s", talk(told, "Ana: I like coffee.", day=1))
+    return [memory.entities.merge([one], into) for one, into in (("Rome", "Quuxoslo"), ("Ana", "Quuxelle"))]
+
+
+def left_of_it(memory, path):
+    """Where the purged names still stand."""
+    found = [line for line in export_lines(memory._core) if "uux" in line]
+    found += [str(row) for row in memory.entities.all(everything=True) if "uux" in str(row)]
+    found += [str(act) for act in memory.acts.all(100) if "uux" in str(act)]
+    memory.close()
+    return found + [file.name for file in path.rglob("*") if file.is_file() and b"uux" in file.read_bytes()]
+
+
+def test_a_name_that_a_merge_kept_goes_with_the_last_turn_that_says_it(memory, tmp_path):
+    merged_into_purged(memory)
+    memory.purge(conversation="c1")
+    assert {"Rome", "Ana", "Clara"} <= names(memory) and sound(memory) == []
+    assert memory.people.get("Ana").name == "Ana"
+    assert left_of_it(memory, tmp_path / "store") == []
+
+
+def test_a_merge_is_undone_after_a_purge_of_the_name_that_it_kept(memory, tmp_path):
+    edits = merged_into_purged(memory)
+    memory.purge(conversation="c1")
+    for edit in edits:
+        memory.undo(edit.act)
+    assert {"Rome", "Ana", "Clara"} <= names(memory) and sound(memory) == []
+    assert left_of_it(memory, tmp_path / "store") == []
+
+
+def test_no_purged_name_is_left_while_all_the_rest_is_forgotten(memory, tmp_path):
+    merged_into_purged(memory)
+    hidden = memory.forget(conversation="c0")
+    memory.purge(conversation="c1")
+    rows = [dict(row) for row in memory._core.store.all("entities_spoken_of")]
+    assert rows and "uux" not in str(rows)
+    memory.undo(hidden.act)
+    assert {"Rome", "Ana"} <= names(memory) and sound(memory) == []
+    assert left_of_it(memory, tmp_path / "store") == []
+
+
+def test_a_name_that_a_merge_kept_is_hidden_with_what_was_forgotten_and_comes_back(memory):
+    merged_into_purged(memory)
+    shown = [(row.name, row.type, row.aliases) for row in memory.entities.all(everything=True)]
+    hidden = memory.forget(conversation="c1")
+    assert {"Rome", "Ana"} <= names(memory) and not [name for name in names(memory) if "uux" in name]
+    memory.undo(hidden.act)
+    assert [(row.name, row.type, row.aliases) for row in memory.entities.all(everything=True)] == shown
+    assert sound(memory) == []
+
+
+def test_a_name_given_by_hand_outlives_a_purge_of_some_turns(memory):
+    merged_into_purged(memory)
+    memory.entities.change("Quuxelle", name="Zorblax", aliases=["Zor"])
+    memory.purge(conversation="c1")
+    (row,) = [row for row in memory.entities.all() if row.name == "Zorblax"]
+    assert set(row.aliases) == {"Ana", "Zor"}
 
 
 def test_what_cannot_be_meant_is_refused_and_changes_nothing(known):

@@ -7,8 +7,9 @@ from contextlib import suppress
 from ...core.core import Core
 from ...errors import StoreError
 from ...store.store import Store
+from ..entities.entities import tidy_loose
 from ..entities.short_names import join_short_names
-from .store import claims_up_to_date
+from .store import claims_up_to_date, waiting
 
 
 def catch_up(core: Core) -> None:
@@ -24,3 +25,9 @@ def extract_new(store: Store, limit: int | None = None) -> int:
     if done:
         join_short_names(store)
     return done
+
+
+def tidy_purged(store: Store) -> None:
+    """Take away names that only purged turns gave; a first name may be short for the one whole name that is left."""
+    if tidy_loose(store) and not waiting(store):  # else they are joined once that is extracted
+        join_short_names(store)

@@ -30,7 +30,9 @@ from .name_forms import (
     is_same,
     same_type,
     stored_forms,
+    type_of,
 )
+from .said_names import is_by_hand, name_left, words_left
 from .worth_listing import is_listed
 
 TOGETHER = 500  # loose entities tidied in one transaction
@@ -182,17 +184,15 @@ def says_more(type: str, known: str) -> bool:
     return _SAYS.get(type, 2) > _SAYS.get(known, 2)
 
 
-def type_of(row: Row) -> str:
-    """The type by the rules, whatever the user says: a name is looked up as what it is extracted as."""
-    return str(row["type"] if row["base"] is None else row["base"])
-
-
 def called_anew(store: Store, key: int, name: str) -> None:
     """An entity was called by another name than it has: it is found by that, and has the one most used."""
     row = store.one("entity_get", key=key)
     assert row is not None
     best = best_name((kept["name"], int(kept["times"])) for kept in store.all("names_kept", key=key))
-    if best != row["name"] and not row["named"]:
+    words = [] if row["named"] else store.all("entity_words_of", key=key)
+    if any((word["kind"], word["value"]) == ("name", name) for word in words):
+        tidy(store, [key])  # what a merge kept is said again where it can be seen
+    elif best != row["name"] and not row["named"]:
         store.run("entity_named", key=key, called=best)
     for type in {row["type"], type_of(row)}:
         add_forms(store, key, [name], type, row["owner"])
@@ -211,7 +211,7 @@ def tidy(store: Store, keys: Iterable[int]) -> None:
         if not names and not words:
             waiting += _removed(store, key)
         elif (row := store.one("entity_get", key=key)) is not None:
-            renewed(store, row, names, [(word["kind"], word["value"]) for word in words])
+            renewed(store, row, names, words_left(store, key, (name for name, _ in names), words))
 
 
 def _removed(store: Store, key: int) -> list[int]:
@@ -229,7 +229,7 @@ def renewed(store: Store, row: Row, names: Sequence[tuple[str, int]], words: Seq
     """Give an entity the name, type and forms that its names and the user's words make."""
     said, given = dict(words), [value for kind, value in words if kind in ("name", "alias")]
     base = type_of(row)
-    called = said.get("name") or (best_name(names) if names else row["name"])
+    called = said.get("name") or (best_name(names) if names else name_left(store, row))
     kind = said.get("type", base)
     flags = {"named": int("name" in said), "gone": int("gone" in said), "base": base if "type" in said else None}
     store.run("entity_put", key=row["key"], called=called, type=kind, **flags)
@@ -308,12 +308,12 @@ def entity_page(
 
 
 def given_names(store: Store, keys: Sequence[int]) -> dict[int, list[str]]:
-    """Further names that the user gave."""
+    """Further names that the user gave, also to those who are one with an entity."""
     found: dict[int, list[str]] = {}
-    for row in store.all("entity_words_of_many", keys=encode_keys(keys)):
-        if row["kind"] == "alias":
+    for row in store.all("names_given", keys=encode_keys(keys)):
+        if row["kind"] == "alias" or is_by_hand(store, row["act"]):
             found.setdefault(row["entity"], []).append(row["value"])
-    return found
+    return {key: list(dict.fromkeys(names)) for key, names in found.items()}
 
 
 def read_entity_names(store: Store, keys: Sequence[int]) -> dict[int, tuple[Named, ...]]:

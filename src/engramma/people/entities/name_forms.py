@@ -16,6 +16,7 @@ from hashlib import blake2b
 from ...language.quoting import bounded, is_disguised
 from ...language.spelling import is_within_one_slip
 from ...records.people import UNKNOWN
+from ...store.sqlite.database import Row
 
 EXACT, TURNED, SHORTER = 0, 1, 2  # forms.kind: the form itself, its words in another order, less one letter
 LONG = 8  # letters a proper name must have to be matched with a slip: shorter ones differ by one letter too often
@@ -192,3 +193,14 @@ def is_same(name: str, other: str, type: str) -> bool:
 def best_name(counted: Iterable[tuple[str, int]]) -> str:
     """The name most used; of those used as often the one with capitals, then the longer, then by the alphabet."""
     return min(counted, key=lambda pair: (-pair[1], not is_proper(pair[0]), -len(pair[0]), pair[0]))[0]
+
+
+def type_of(row: Row) -> str:
+    """The type by the rules, whatever the user says: a name is looked up as what it is extracted as."""
+    return str(row["type"] if row["base"] is None else row["base"])
+
+
+def exact_forms(name: str, row: Row) -> set[int]:
+    """The very forms of a name, as an entity's own stand in the store."""
+    types = {row["type"], type_of(row)}
+    return {form for type in types for form, kind in stored_forms(name, type, row["owner"]).items() if kind == EXACT}

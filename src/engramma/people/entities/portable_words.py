@@ -16,16 +16,21 @@ from ...store.acts import acts_of_kind
 from ...store.store import Store
 from ..claims.catch_up import catch_up
 from .edits import MOST_ALIASES, TYPE, Entities, at_once
-from .entities import entities_by_keys, given_names, keys_named, read_entity_names, type_of
-from .user_words import ACT, exact_forms, root_of
+from .entities import entities_by_keys, given_names, keys_named, read_entity_names
+from .name_forms import exact_forms, type_of
+from .short_names import OWN_NAMES
+from .user_words import ACT, root_of
 
 BY_USERS = ("change", "merge", "delete")  # what such acts did
 
 
-def portable_words(core: Core) -> list[dict[str, Any]]:
-    """What users said of entities and stands; nothing of whom nothing can be seen any more."""
+def portable_words(core: Core) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What users said of entities and stands; nothing of whom nothing can be seen any more.
+
+    First what was deleted: another may have been given its name since, the user for one.
+    """
     if not _acts(core.store):
-        return []
+        return [], []
     catch_up(core)
     with core.store.snapshot():
         acts, joined = _acts(core.store), dict[int, dict[int, None]]()
@@ -35,9 +40,11 @@ def portable_words(core: Core) -> list[dict[str, Any]]:
                 if root_of(core.store, key) != key:
                     others[key] = None
         numbers = {act.id for act in acts}
-        found = [_record(core.store, root, [*others], numbers) for root, others in joined.items()]
-    told = [one for one in found if one is not None]
-    return sorted(told, key=lambda one: (one["owner"] or "", one["called"], one["kind"]))
+        me = core.store.one("entity_me")
+        found = [(root, _record(core.store, root, [*others], numbers)) for root, others in joined.items()]
+    told = [(one["deleted"] and (me is None or root != me["key"]), one) for root, one in found if one is not None]
+    told.sort(key=lambda pair: (pair[1]["owner"] or "", pair[1]["called"], pair[1]["kind"]))
+    return [one for gone, one in told if gone], [one for gone, one in told if not gone]
 
 
 def _acts(store: Store) -> list[Act]:
@@ -49,6 +56,7 @@ def _record(store: Store, root: int, others: Sequence[int], acts: Collection[int
     merged = [one for key in others if (one := _told(store, key, names))["called"]]
     words = [row for key in (root, *others) for row in store.all("entity_words_of", key=key) if row["act"] in acts]
     own = {row["kind"]: row["value"] for row in store.all("entity_words_of", key=root) if row["act"] in acts}
+    given = {*given_names(store, [root]).get(root, ())}
     elsewhere = {name for one in merged for name in one["called"]}
     if not names:
         return None
@@ -57,7 +65,7 @@ def _record(store: Store, root: int, others: Sequence[int], acts: Collection[int
         "merged": sorted(merged, key=lambda one: (one["called"], one["kind"])),
         "name": own.get("name"),
         "as": own.get("type"),
-        "aliases": sorted({row["value"] for row in words if row["kind"] == "alias"}),
+        "aliases": sorted({row["value"] for row in words if row["kind"] in ("name", "alias")} & given),
         "deleted": "gone" in own,
     }
 
@@ -91,6 +99,8 @@ def take_portable_words(core: Core, fields: Mapping[str, Any]) -> None:
         if fields["deleted"]:
             return  # by the same word, it may be
         raise ValueError("nobody and nothing here is called so, or several are")
+    if fields["deleted"] and _is_user_besides(store, root, fields["called"]):
+        raise ValueError("the user has this name here, and is not deleted")
     if others := [key for key in dict.fromkeys(here) if key != root]:
         entities.merge(at_once(others), root)
     row = entities_by_keys(store, [root])[0]
@@ -116,9 +126,19 @@ def _meant(core: Core, fields: Mapping[str, Any], name: str | None = None) -> in
             row
             for row in rows
             if (row.owner or None) == owner
-            if one in {row.name, *(named.name for named in known.get(row.key, ())), *given.get(row.key, ())}
+            if one in {named.name for named in known.get(row.key, ())}
+            or (not fields.get("deleted") and one in {row.name, *given.get(row.key, ())})
         ]
         fit = [row for row in fit if row.type == fields["kind"]] or fit
         if len(fit) == 1:
             return fit[0].key
     return 0
+
+
+def _is_user_besides(store: Store, key: int, called: Collection[str]) -> bool:
+    """Whether an entity is the user, who speaks here under a name of exports that a record does not have."""
+    me = store.one("entity_me")
+    if me is None or me["key"] != key:
+        return False
+    own = {str(row["name"]) for row in store.all("names_kept", key=key)} & {*OWN_NAMES}
+    return bool(own) and not own & {*called}

@@ -16,8 +16,8 @@ from ...store.acts import add_act
 from ...store.sqlite.database import Row
 from ...store.store import Store
 from ..claims.store import fact_number
-from .entities import Resolver, add_forms, regroup, says_more, tidy, type_of
-from .name_forms import EXACT, stored_forms
+from .entities import Resolver, add_forms, regroup, says_more, tidy
+from .name_forms import exact_forms, type_of
 
 ACT = "entity"  # acts.kind
 Kind = Literal["name", "alias", "type", "into", "kept", "owner", "gone", "me", "apart"]
@@ -151,12 +151,6 @@ def _moved(store: Store, key: int, into: int, claims: Sequence[Row]) -> None:
         fact = fact_number(subject, value, claim["turn"], *said)
         rows.append({"key": claim["key"], "subject": subject, "object": value, "fact": fact})
     store.many("claim_moved", rows)
-
-
-def exact_forms(name: str, row: Row) -> set[int]:
-    """The very forms of a name, as an entity's own stand in the store."""
-    types = {row["type"], type_of(row)}
-    return {form for type in types for form, kind in stored_forms(name, type, row["owner"]).items() if kind == EXACT}
 
 
 def root_of(store: Store, key: int) -> int:

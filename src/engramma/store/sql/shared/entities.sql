@@ -24,7 +24,9 @@ SELECT e.key, count(*) OVER () AS total FROM entities e WHERE e.ns = :ns AND e.g
   AND (:everything <> 0 OR e.listed = 1) AND (:type IS NULL OR e.type = :type) AND (instr(lower(e.name), lower(:search)) > 0
     OR EXISTS (SELECT 1 FROM names n WHERE n.ns = :ns AND n.entity = e.key AND instr(lower(n.name), lower(:search)) > 0)
     OR EXISTS (SELECT 1 FROM entity_words w WHERE w.ns = :ns AND w.entity = e.key AND w.kind = 'alias'
-      AND instr(lower(w.value), lower(:search)) > 0))
+      AND instr(lower(w.value), lower(:search)) > 0)
+    OR EXISTS (SELECT 1 FROM entities x CROSS JOIN entity_words w ON w.ns = :ns AND w.entity = x.key AND w.kind = 'alias'
+      WHERE x.ns = :ns AND x.merged > 0 AND x.merged = e.key AND instr(lower(w.value), lower(:search)) > 0))
 ORDER BY CASE :sort WHEN 'mentions' THEN -e.mentions ELSE 0 END, CASE :sort WHEN 'type' THEN e.type ELSE '' END,
   e.name, e.type, e.key LIMIT :limit OFFSET :offset;
 
@@ -35,9 +37,16 @@ ON CONFLICT (ns, entity, act, kind, value) DO NOTHING;
 -- name: entity_words_of
 SELECT act, kind, value FROM entity_words WHERE ns = :ns AND entity = :key ORDER BY act, kind, value;
 
--- name: entity_words_of_many
-SELECT w.entity, w.kind, w.value FROM json_each(:keys) k CROSS JOIN entity_words w ON w.ns = :ns AND w.entity = k.value
-ORDER BY w.entity, w.act, w.value;
+-- Names that the user gave entities, and those that were merged into them and can be seen.
+-- name: names_given
+SELECT w.entity AS entity, w.act AS act, w.kind AS kind, w.value AS value FROM json_each(:keys) k CROSS JOIN entity_words w ON w.ns = :ns AND w.entity = k.value
+WHERE w.kind = 'alias'
+UNION SELECT x.merged AS entity, w.act AS act, w.kind AS kind, w.value AS value FROM json_each(:keys) k
+CROSS JOIN entities x ON x.ns = :ns AND x.merged > 0 AND x.merged = k.value
+CROSS JOIN entity_words w ON w.ns = :ns AND w.entity = x.key
+WHERE w.kind IN ('name', 'alias') AND EXISTS (SELECT 1 FROM entity_turns y CROSS JOIN turns t ON t.ns = :ns AND t.key = y.turn
+  WHERE y.ns = :ns AND y.entity = x.key AND t.hidden = 0)
+ORDER BY entity, act, value;
 
 -- name: entity_words_of_act
 SELECT entity, kind, value FROM entity_words INDEXED BY entity_words_of_act WHERE ns = :ns AND act = :act ORDER BY entity, kind, value;
@@ -93,6 +102,14 @@ ORDER BY k.key, k.conversation, other;
 
 -- name: entity_words_take_back
 DELETE FROM entity_words WHERE ns = :ns AND act = :act;
+
+-- name: entity_word_drop
+DELETE FROM entity_words WHERE ns = :ns AND entity = :entity AND act = :act AND kind = :kind AND value = :value;
+
+-- What was said in the turns that named an entity, hidden ones too.
+-- name: entity_said
+SELECT t.speaker, t.text FROM entity_turns e CROSS JOIN turns t ON t.ns = :ns AND t.key = e.turn
+WHERE e.ns = :ns AND e.entity = :key ORDER BY e.turn;
 
 -- Which entity was said to be one with which, the oldest word first.
 -- name: entity_merges
