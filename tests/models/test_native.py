@@ -103,6 +103,7 @@ def test_the_reader_says_what_its_graph_says():
     assert np.array_equal(spans.argmax(axis=0), others.argmax(axis=0))
 
 
+@pytest.mark.long
 @needs_library
 def test_many_threads_get_the_bits_of_one():
     network = open_native(MINI_WEIGHTS)
@@ -209,6 +210,7 @@ def test_a_missing_compiler_is_told_and_writes_nothing(tmp_path, monkeypatch):
     assert not any(tmp_path.iterdir())
 
 
+@pytest.mark.long
 @needs_library
 def test_an_older_compiler_leaves_out_what_it_does_not_know(tmp_path, monkeypatch):
     compiler = tmp_path / "old"
@@ -267,6 +269,7 @@ def test_a_wheel_has_the_library_or_asks_for_what_runs_the_networks_instead(tmp_
     assert ("onnxruntime" in here) == bool(compiler) and "tokenizers" not in here
 
 
+@pytest.mark.long
 @needs_library
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 def test_all_kernels_give_the_same_bits_for_the_smallest_and_the_largest_numbers(tmp_path):

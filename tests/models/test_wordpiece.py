@@ -114,6 +114,7 @@ def check_characters(name: str, codes: Iterable[int]) -> None:
             raise AssertionError(f"{few[0]!r} to {few[-1]!r}")
 
 
+@pytest.mark.long
 @BOTH
 def test_every_letter_and_mark_of_the_first_plane_is_cut_alike(name):
     check_characters(name, [*range(0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x10000)])

@@ -38,6 +38,7 @@ def outputs(path: Path, ids: list[int]) -> list[np.ndarray]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NETWORKS)
 @pytest.mark.parametrize("text", TEXTS, ids=["empty", "short", "question", "turn", "long"])
 def test_it_gives_the_bits_of_the_networks_own_graph(name: str, text: str) -> None:
