@@ -134,6 +134,7 @@ CASES = [
     ("two and a half years ago", "two and a half years ago", "2021-02-16", "2021-02-17", "month"),
     ("half a year ago", "half a year ago", "2023-02-16", "2023-02-17", "month"),
     ("ten days from now", "ten days from now", "2023-08-26", "2023-08-27", "day"),
+    ("25 hours from Monday", "Monday", "2023-08-14", "2023-08-15", "day"),  # so many a week, from then on
     ("two Sundays ago", "two Sundays ago", "2023-08-06", "2023-08-07", "day"),
     # Told from another date
     ("the week before 9 June 2023", "the week before 9 June 2023", "2023-06-02", "2023-06-09", "week"),
@@ -393,10 +394,3 @@ def test_a_written_date_is_that_day_whatever_the_reference(moment, reference):
     (found,) = intervals(f"on {moment:%d} {moment:%B} {moment.year} it rained", reference.replace(tzinfo=UTC))
     assert found.start.date() == moment.date()
     assert not found.is_relative
-
-
-def test_hours_from_a_day_on_are_so_many_a_week_and_no_moment():
-    (day,) = intervals("Council said no. 25 hours from Monday.", NOW)
-    assert (day.text, day.grain) == ("Monday", "day")
-    (day,) = intervals("two days from Monday", NOW)
-    assert day.text == "two days from Monday"

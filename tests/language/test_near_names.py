@@ -28,3 +28,9 @@ def test_a_question_names_all_of_them():
 
 def test_a_name_of_no_letters_is_near_nobody():
     assert near_names("!?", PEOPLE) == [] == near_names("Rona", ["…"])
+
+
+def test_a_page_instead_of_a_name_is_looked_at_by_its_first_words():
+    page = "rona " + "word " * 5_000
+    assert near_names(page, ["Rhona", *(f"person {n}" for n in range(1_000))]) == ["Rhona"]
+    assert near_names("word " * 6 + "rona", ["Rhona"]) == []

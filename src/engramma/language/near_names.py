@@ -10,13 +10,16 @@ from .quoting import name_line
 
 ALIKE_NAMES = 0.7  # of the letters: Rona is Rhona, Morg is Morag; Dave is not Dan
 FEW_NAMES = 3
+MOST_WORDS = 6  # of a name that are compared: whoever types a page instead of a name has none of these in mind
 MOST_COMPARED = 2_000  # names, the first of those given: each takes some microseconds
 
 
 def near_names(name: str, known: Iterable[str], limit: int = FEW_NAMES) -> list[str]:
     """The names that share a word with one, or are spelt like it or like a word of it, the nearest first."""
-    wanted = folded_words(name)
-    scored = [(_likeness(wanted, folded_words(one)), one) for one in islice(dict.fromkeys(known), MOST_COMPARED)]
+    wanted = folded_words(name)[:MOST_WORDS]
+    scored = [
+        (_likeness(wanted, folded_words(one)[:MOST_WORDS]), one) for one in islice(dict.fromkeys(known), MOST_COMPARED)
+    ]
     near = sorted((pair for pair in scored if pair[0] >= ALIKE_NAMES), key=lambda pair: -pair[0])
     return [one for _, one in near[:limit]]
 
