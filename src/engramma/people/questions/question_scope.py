@@ -200,7 +200,7 @@ def forms(people: Collection[str]) -> dict[str, list[str]]:
 
 def _bearers(names: Mapping[str, list[str]], word: str) -> Sequence[str]:
     """Whose name a word is, as it is written, or else but for its accents: Loic is Loïc."""
-    return names.get(word.casefold()) or names.get(fold_accents(word), ())
+    return names.get(word.casefold()) or names.get(fold_accents(word)) or []
 
 
 @lru_cache(maxsize=20_000)
