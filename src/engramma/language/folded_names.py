@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from .function_words import fold_accents
+from .function_words import ENGLISH, fold_accents, latin_words
 
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
@@ -20,3 +20,17 @@ def named_so(names: Iterable[str], name: str) -> list[str]:
     known, wanted, words = list(names), name.strip().casefold(), folded_words(name)
     same = [one for one in known if one.strip().casefold() == wanted]
     return same or [one for one in known if words and folded_words(one)[: len(words)] == words]
+
+
+def is_joining(word: str, language: str = "") -> bool:
+    """Whether a word is an article, a preposition or the like in this language, or without one in any but English: what
+    "Le Goff" and "dos Santos" begin with names nobody by itself."""
+    languages = latin_words().get(fold_accents(word), ())
+    return language in languages if language else bool(languages) and word.lower() not in ENGLISH
+
+
+def telling_parts(name: str) -> frozenset[str]:
+    """The words of a name in small letters without those that only join it; all of them, if there are no others."""
+    words = frozenset(name.casefold().split())
+    first = next(iter(name.casefold().split()), "")
+    return frozenset(word for word in words if word == first or not is_joining(word)) or words

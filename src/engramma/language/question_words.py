@@ -39,7 +39,7 @@ _WORDS = {
         avons avez ont avais avait aviez avaient auras aurez auront aurait aurais
         peux peut pouvons pouvez peuvent pourrait pourrais pourriez pouvait dois doit devons devez doivent devrait
         devrais veux veut voulons voulez veulent voudrais voudrait voudriez vas vais allons allez vont fait fais faites
-        faisait quelqu quelque quelques personne rien jamais toujours quiconque chacun déjà ici cela oui""",
+        faisait maintenant quelqu quelque quelques personne rien jamais toujours quiconque chacun déjà ici cela oui""",
     "pt": """quem qual quais quando onde aonde quanto quanta quantos quantas porquê quê
         sou és somos são era eram fui foste foi fomos foram será serão seria estou estás estamos estão estava estavam
         esteve estiveram tenho tem temos têm tinha tinham tive teve tiveram terá posso podes pode podemos podem

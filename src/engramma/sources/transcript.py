@@ -41,8 +41,11 @@ def looks_like(head: str, path: Path) -> bool:
         return False
     if any(isinstance(mark, Break) for mark in found) or any(mark.time for mark in openers):
         return True
-    # In a talk names come back. Settings and mail headers look alike, but every name is new.
+    # In a talk names come back. Settings and mail headers look alike, but every name is new; and so it is in a diary,
+    # which has more headings than lines such as "Resolutions: swim more".
     names = Counter(mark.name for mark in openers)
+    if len(names) == len(openers) and sum(row.startswith("#") for row in _rows(head)) > len(openers):
+        return False
     return len(names) <= len(openers) / 2 + 1
 
 

@@ -51,6 +51,8 @@ def test_words_of_other_languages_are_taken_and_the_refusal_says_so() -> None:
     weeks = given_time("--since", "übernächste woche"), given_time("--since", "letzte Woche")
     assert None not in weeks and given_time("--since", "ayer") is not None
     assert weeks[0] - weeks[1] in (timedelta(weeks=3), timedelta(weeks=3, hours=1), timedelta(weeks=3, hours=-1))
+    assert given_time("--since", "la semana pasada") == given_time("--since", "last week")
+    assert given_end("--until", "le mois dernier") == given_end("--until", "last month")
     with pytest.raises(BadInput, match=r"Fourteen other languages are read, too: letzte Woche, ayer\."):
         given_time("--since", "irgendwann")
 

@@ -206,3 +206,67 @@ def test_short_german_questions_are_judged_and_refused_as_german_ones(tmp_path: 
     lines = [answer_lines(one)[0] for one in answers.values()]
     assert [one for one in lines if one.startswith(("No answer", "Not sure", "Unsure"))] == []
     assert "not" in english.reason and "nichts" not in english.reason
+
+
+# What a talk says, and which of its questions are answered by what was said (True) or only seem to be.
+TERSE = {
+    "es": (
+        (
+            "he vendido la moto",
+            "mi hermana Carla tiene una perra",
+            "se llama Aitana y es fisio",
+            "la niñera Yolanda viene de 9 a 13; cobra 11 euros la hora",
+            "oye cual era el tamaño del horno",
+            "en abril nos mudamos a Patraix",
+        ),
+        {
+            "¿Cuándo nos mudamos a Patraix?": True,
+            "¿Cuánto cobra Yolanda?": True,
+            "¿Por qué he vendido la moto?": False,
+            "cuando he vendido la moto": False,
+            "¿Cómo se llama el canario?": False,
+            "¿Cómo se llama la perra de Carla?": False,
+            "¿Cuánto cuesta la perra?": False,
+            "¿Dónde vive Carla?": False,
+            "tamaño del horno": False,
+        },
+    ),
+    "fr": (
+        (
+            "j'ai vendu la moto",
+            "le voisin s'appelle Guéguen",
+            "la traversée coûte 412 euros",
+            "on attend un bébé pour avril",
+            "quel four à moins de 300 euros",
+        ),
+        {
+            "Comment s'appelle le voisin ?": True,
+            "Combien coûte la traversée ?": True,
+            "Pourquoi j'ai vendu la moto ?": False,
+            "Comment s'appelle le canari ?": False,
+            "quel four j'ai acheté": False,
+        },
+    ),
+    "de": (
+        ("ich habe das motorrad verkauft", "der nachbar heißt Bergmann", "die fähre kostet 412 euro"),
+        {
+            "Wie heißt der Nachbar?": True,
+            "Was kostet die Fähre?": True,
+            "Warum habe ich das Motorrad verkauft?": False,
+            "Wann habe ich das Motorrad verkauft?": False,
+            "Wie heißt der Kanarienvogel?": False,
+            "Was kostet das Motorrad?": False,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("language", TERSE)
+def test_what_only_repeats_the_question_or_names_something_else_is_not_told(language: str, tmp_path: Path):
+    said, questions = TERSE[language]
+    with Memory.open(tmp_path) as memory:
+        for n, texts in enumerate(said):
+            turns = [Turn("Marta", text, START + timedelta(days=n)) for text in texts.split("; ")]
+            memory.remember_session("c", f"s{n}", turns)
+        told = {question: memory.ask(question) for question in questions}
+    assert {question: one.verdict == "answered" for question, one in told.items()} == questions

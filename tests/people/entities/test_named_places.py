@@ -24,6 +24,7 @@ AT = datetime(2026, 3, 1, tzinfo=UTC)
         ("Manchester City won.", []),
         ("Sí, es de Torben. La recojo el miércoles", []),
         ("LA is far. We went to La Paz.", ["LA", "La Paz"]),
+        ("me han dado la plaza en La Fe, y él vive en La Rochelle", []),
         ("I read The Secret Garden.", []),
         ("reading in reading", []),
         ("", []),

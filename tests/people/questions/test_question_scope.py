@@ -63,6 +63,33 @@ def test_names_are_recognised_as_people_write_them(question, named):
     assert named_in(question, PEOPLE) == named
 
 
+LE_GOFF = ("Bénédicte Le Goff", "Loïc", "Ana dos Santos", "Ben Stone", "Le Monde")
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("pourquoi papa vend le bateau ?", ()),
+        ("Le bateau est vendu à qui ?", ()),
+        ("quem dos amigos ligou?", ()),
+        ("Que dit Le Goff ?", ("Bénédicte Le Goff",)),
+        ("que dit benedicte le goff ?", ("Bénédicte Le Goff",)),
+        ("quem dos Santos ligou?", ("Ana dos Santos",)),
+        ("que dit Le Monde ?", ("Le Monde",)),
+        ("combien gagne Loic ?", ("Loïc",)),
+        ("How much does loic earn?", ("Loïc",)),
+        ("what did ben say?", ("Ben Stone",)),
+    ],
+)
+def test_an_article_within_a_name_names_nobody_and_accents_may_be_left_out(question, named):
+    assert named_in(question, LE_GOFF) == named
+
+
+def test_who_is_written_without_an_accent_is_not_who_has_one():
+    assert named_in("What does Zoe like?", ("Zoe", "Zoë")) == ("Zoe",)
+    assert named_in("What does Zoë like?", ("Zoe", "Zoë")) == ("Zoë",)
+
+
 def test_words_that_are_names_too_need_a_capital_letter_and_dates_are_no_names():
     people = {"Will": {"c"}, "May": {"c"}, "April": {"c"}}
     assert named_in("will it rain in may?", people) == ()

@@ -154,6 +154,10 @@ def store_path() -> Path:
 
 
 # 5 January or 1 May: countries differ.
+# What languages put before a day: "la semana pasada".
+_ARTICLE = re.compile(
+    r"^(?:el|la|los|las|le|les|il|lo|i|gli|o|a|os|as|der|die|das|den|dem|am|im|de|het) |^l['’]", re.IGNORECASE
+)
 _DAY_OR_MONTH = re.compile(r"(0?[1-9]|1[0-2])([./-])(?!\1\2)(0?[1-9]|1[0-2])\2\d{2,4}")
 
 
@@ -190,7 +194,7 @@ def _named_span(name: str, text: str, zone: tzinfo) -> tuple[datetime, datetime]
 
     words = text.strip()
     found = intervals(words, datetime.now(zone))
-    is_whole = len(found) == 1 and found[0].span == (0, len(words))
+    is_whole = len(found) == 1 and _ARTICLE.sub("", words) == found[0].text
     if not is_whole or found[0].start == EARLIEST or found[0].end == LATEST or _DAY_OR_MONTH.fullmatch(words):
         raise BadInput(
             f"{name} {text!r:.80} is no time. Give a date such as 2026-05-01 or May 2026, a time such as "

@@ -20,6 +20,7 @@ from engramma.language.dates.calendar import (
     months_span,
     moved,
     nearest,
+    season_span,
     unit_span,
     weekday_from,
     years_span,
@@ -141,6 +142,8 @@ def _resolved(language: Language, stop: int, told: Given, s: DateScene) -> DateP
         return day_part(day, given["part"], stop) if "part" in given else day
     if "sign" in given:
         return counted(s, ((given.get("count", 1), given["unit"]),), given["sign"], stop)
+    if "season" in given:
+        return _season(stop, given, s)
     if "month" in given:
         return _month(stop, given, s)
     if "day" in given and unit == "month":
@@ -157,6 +160,21 @@ def _resolved(language: Language, stop: int, told: Given, s: DateScene) -> DateP
     if "year" in given and len(given) == 1 and 1900 <= given["year"] <= s.now.year + YEARS_AHEAD:
         return DatePart(stop, *years_span(given["year"]), "year")
     return None
+
+
+def _season(stop: int, given: dict[str, Any], s: DateScene) -> DatePart | None:
+    """A season of a year that is told, or the last, this or the coming one."""
+
+    def make(year: int) -> Span:
+        return season_span(year, given["season"])
+
+    step = given.get("step", 0)
+    if "year" in given:
+        return DatePart(stop, *make(given["year"]), "season")
+    if given.get("unit", "year") != "year" or abs(step) > 1:
+        return None
+    span = make(s.now.year + step) if "unit" in given else stepped(s, make, step)
+    return DatePart(stop, *span, "season", True)
 
 
 def _month(stop: int, given: dict[str, Any], s: DateScene) -> DatePart | None:

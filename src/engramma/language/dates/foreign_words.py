@@ -35,7 +35,7 @@ DATE_VOTE = 2
 WEAK = list_date_words(
     """
     abril ago an ans as ano april august augustus avant avril a cuma december deux dia die do domingo dos due dun
-    e ekim elf
+    e ekim elf estate
     gun in jan janeiro jul juli julio jun juni lat luty maja mai maj man mar marca marco mars mart martes mayo mei mes
     no november ocak oktober on once otto out over pasado passes pazar rok sabato sali segunda september set siete six
     son tag to tre tres trois uno week weekend

@@ -2,7 +2,7 @@
 
 A language's forms ("vor N U", "D de M [de Y]") become one tree of words and slots, which `foreign_times` walks. Slots:
 N a number, U a unit, L last or next, P both in one word, W a weekday, M a month's name, m a month's number, D a day's
-number, Y a year. The table is made by train/date_words.py, where the rest of its notation is explained.
+number, Y a year, S a season. The table is made by train/date_words.py, where the rest of its notation is explained.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from importlib import resources
 from itertools import product
 from typing import Any
 
-SLOTS = frozenset("NULPWMmDY")
+SLOTS = frozenset("NULPWMmDYS")
 UNSPACED = ("zh", "ja", "ko")
 BOUNDS = ("since", "until", "before", "after")
 TEXTS = ("unit", "part")  # what a form gives in words; all else are numbers
@@ -170,6 +170,8 @@ def _read_classes(raw: dict[str, Any], keep: Any) -> dict[str, Classes]:
             add(words, "D", {"day": int(number)})
     for unit, words in raw["units"].items():
         add(words, "U", {"unit": unit})
+    for month, words in raw.get("seasons", {}).items():
+        add(words, "S", {"season": int(month)})
     for step, words in raw.get("steps", {}).items():
         add(words, "L", _step(step))
     for period, words in raw.get("periods", {}).items():

@@ -105,11 +105,14 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
         return "not known"  # "." or "?!" says nothing
     if verdict == "answered" and leaves_open(f, quoted):
         verdict = "unsure"
-    if verdict == "answered" and (is_unnamed or is_of_other_matter(f, quoted)):
-        return "unsure"  # also what speaks of the cat, and does not name her
+    is_doubtful = verdict == "answered" and (is_unnamed or is_of_other_matter(f, quoted))
+    if is_doubtful:
+        verdict = "unsure"  # also what speaks of the cat, and does not name her
     if is_across:
         return verdict
     if has_runs(f.question):
+        if is_doubtful:
+            return verdict
         is_theirs = measured["own"] >= LEAST_OWN
         said = (quoted.first.text, quoted.before)
         return verdict_by_parts(verdict, f.question, f.asked.people, *said, is_theirs, is_across_languages(f, quoted))

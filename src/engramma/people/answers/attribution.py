@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ...language.folded_names import telling_parts
 from ...language.proper_names import proper_names
 from ...language.question_language import question_language
 from ...language.text import DOCUMENTS, infer_role
@@ -151,7 +152,7 @@ def spoken_of(sentence: str, people: Sequence[str], present: Sequence[str]) -> l
     """Those asked about who are not part of this talk but named in it."""
     words = set(re.findall(r"\w+", sentence.casefold()))
     absent = (name for name in people if name not in present and infer_role(name, None) is None)
-    return [name for name in absent if words & set(name.casefold().split()) or has_name(sentence, name)]
+    return [name for name in absent if words & telling_parts(name) or has_name(sentence, name)]
 
 
 def _meant_by_he(part: TurnSentence, said: RecalledTurn, people: Sequence[str]) -> list[str]:

@@ -20,6 +20,7 @@ from ..questions.own_deeds import is_anothers_deed, is_anothers_thing
 from ..questions.owned_things import attribute_words, speaks_of_owned
 from ..questions.reported import is_said_by, reports, who_is_to_say
 from .findings import Findings, Quoted, subject_asked
+from .foreign_doubts import tells_no_answer
 from .sentences import QUESTION_MARKS, asks_somebody, asks_the_same, asks_unmarked, begins_asking, find_content_stems
 from .short_answer import asks_likely
 from .unsettled import is_request, is_tentative
@@ -50,7 +51,7 @@ def is_of_other_matter(f: Findings, quoted: Quoted) -> bool:
     if _was_to_come(f, quoted):
         return True
     if f.asked_in:
-        return False
+        return tells_no_answer(f, quoted)
     if _tells_no_day(f, quoted) or _settles_nothing(f, quoted) or _adds_nothing(f, quoted):
         return True
     return _is_of_others(f, quoted) or _is_anothers(f, quoted) or _is_not_theirs(f, quoted) or _lacks_name(f, quoted)

@@ -40,7 +40,8 @@ def _is_place(words: list[str], begins: bool) -> bool:
     name = " ".join(words).casefold()
     if name in place_names():
         is_given = name in first_names() or name in word_names()
-        return not is_given and not (begins and len(words) == 1 and (_is_word(name) or _only_joins(words[0])))
+        is_word = len(words) == 1 and (_only_joins(words[0]) or (begins and _is_word(name)))
+        return not is_given and not is_word
     return len(words) > 1 and not begins and words[-1].casefold() in _KINDS and all(len(word) > 1 for word in words)
 
 

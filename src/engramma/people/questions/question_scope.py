@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from ...language.dates import intervals
+from ...language.folded_names import is_joining
+from ...language.function_words import fold_accents
 from ...language.lexical import STOP_WORDS
 from ...language.question_language import question_language
 from ...language.quoting import is_disguised
@@ -122,20 +124,27 @@ def named_in(question: str, people: Collection[str], now: datetime | None = None
     text = question[:LOOKED_AT]
     dated = [span.span for span in intervals(text, now or datetime(2000, 1, 1, tzinfo=UTC))]
     names = forms(people)
+    language = question_language(text)
     found: dict[str, int] = {}
     words = [(m.start(), _POSSESSIVE.sub("", m[0])) for m in _WORD.finditer(text)]
     for place, (start, word) in enumerate(words):
         if any(a <= start < b for a, b in dated):
             continue  # "May" and "April" of a date
-        bearers = plain_first(names.get(word.casefold(), ())) if _is_name(word) else ()
+        bearers = plain_first(_bearers(names, word)) if _is_name(word) else ()
         if not bearers and word[:1].isupper() and word.endswith("s"):
-            bearers = names.get(word[:-1].casefold(), ())  # a possessive without its mark
+            bearers = _bearers(names, word[:-1])  # a possessive without its mark
         if not bearers and (word[:1].isupper() or text[start + len(word) :][:2] in ("'s", "’s")):
             bearers = _shortened(word, people)
-        later = words[place + 1][1].casefold() if place + 1 < len(words) else ""
-        beside = {later, words[place - 1][1].casefold() if place else ""}
-        bearers = [name for name in bearers if not _is_other_word(word, name, beside)]
-        whole = [name for name in bearers if later and later in name.casefold().split()]
+        later = fold_accents(words[place + 1][1]) if place + 1 < len(words) else ""
+        beside = {later, fold_accents(words[place - 1][1]) if place else ""}
+        is_small = word[:1].islower() or (place == 0 and bool(language))
+        joins = is_small and fold_accents(word) not in first_names() and is_joining(word, language)
+        bearers = [
+            name
+            for name in bearers
+            if not _is_other_word(word, name, beside, joins and (bool(language) or word.casefold() != first_name(name)))
+        ]
+        whole = [name for name in bearers if later and later in fold_accents(name).split()]
         if not whole and _GOES_ON.match(text, start + len(word)):
             bearers = [name for name in bearers if " " not in name]  # "Lorn House" is not "Lorn Vets"
         for name in whole or bearers:
@@ -143,7 +152,7 @@ def named_in(question: str, people: Collection[str], now: datetime | None = None
     for name, start in _in_runs(text, people):
         if not any(a <= start < b for a, b in dated):
             found.setdefault(name, start)
-    surnames = {word.casefold() for _, word in words}
+    surnames = {fold_accents(word) for _, word in words}
     return tuple(name for name in found if not is_outdone(name, found, surnames))
 
 
@@ -173,18 +182,25 @@ def is_outdone(name: str, found: Mapping[str, int], words: Collection[str]) -> b
     """Whether another one named at the same place fits the question's words better."""
 
     def fit(one: str) -> int:
-        return sum(part in words for part in one.casefold().split())
+        return sum(part in words for part in fold_accents(one).split())
 
     return any(place == found[name] and fit(other) > fit(name) for other, place in found.items())
 
 
 def forms(people: Collection[str]) -> dict[str, list[str]]:
-    """Speakers by each word of their names; roles such as "user" are nobody's name, nor is a lone letter."""
-    found: dict[str, list[str]] = {}
+    """Speakers by each word of their names, also without its accents, where nobody's is written so; roles such as
+    "user" are nobody's name, nor is a lone letter."""
+    found, folded = dict[str, list[str]](), dict[str, list[str]]()
     for speaker in people:
         for word in name_words(speaker):
             found.setdefault(word, []).append(speaker)
-    return found
+            folded.setdefault(fold_accents(word), []).append(speaker)
+    return folded | found
+
+
+def _bearers(names: Mapping[str, list[str]], word: str) -> Sequence[str]:
+    """Whose name a word is, as it is written, or else but for its accents: Loic is Loïc."""
+    return names.get(word.casefold()) or names.get(fold_accents(word)) or []
 
 
 @lru_cache(maxsize=20_000)
@@ -200,12 +216,15 @@ def _is_name(word: str) -> bool:
     return word[:1].isupper() or word.casefold() not in STOP_WORDS | {"may", "will", "mark", "art", "rose", "grace"}
 
 
-def _is_other_word(word: str, name: str, beside: set[str]) -> bool:
-    """Whether a word in small letters is an ordinary one rather than the end of a name: "at work" is not Rob Work.
+def _is_other_word(word: str, name: str, beside: set[str], joins: bool) -> bool:
+    """Whether a word in small letters is an ordinary one rather than the end of a name: "at work" is not Rob Work, and
+    "le bateau" (which `joins`) names no Ana Le Goff.
 
     Beside another part of the name it is meant: "rob work".
     """
-    parts = name_words(name)
+    parts = [fold_accents(part) for part in name_words(name)]
+    if joins and len(parts) > 1 and beside.isdisjoint(parts):
+        return True
     if word[:1].isupper() or len(parts) < 2 or word in (parts[0], *first_names()) or not beside.isdisjoint(parts):
         return False
     from ...models.common_words import common_words  # its vocabulary costs only who needs it
