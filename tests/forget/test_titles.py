@@ -39,6 +39,7 @@ def test_a_title_with_the_purged_words_does_not_come_back_with_what_was_said_sin
     memory.remember_session("chat", "1", (*TALK, LATER), title=TITLE)
     memory.remember_session("chat", "2", [LATER], title=TITLE)
     memory.remember_session("a copy", "1", (*TALK, LATER), title=TITLE.upper())
+    memory.remember_session("chat", "3", [LATER], title=f"kites: {TITLE}")
     assert titles(memory) == [None, None]
 
 
@@ -74,6 +75,8 @@ def test_forgetting_takes_no_title_away(memory):
         ("My biop…", "My biopsy was on Tuesday.", True),
         ("Re: my biopsy was on Tuesday", "My biopsy was on", True),
         ("biopsy was on", "My biopsy was on Tuesday.", True),
+        ("kites: My biopsy", "My biopsy was on Tuesday.", True),
+        ("kites: Ideas", "My biopsy was on Tuesday.", False),
         ("Do", "Documents are due.", False),
         ("biopsy", "My biopsy was on Tuesday.", False),
         ("Ideas", "", False),

@@ -115,3 +115,18 @@ def test_a_title_is_found_by_all_its_words_though_they_were_said(tmp_path: Path,
 
 def test_a_question_is_not_looked_for_in_titles_whose_words_were_said(memory: Memory) -> None:
     assert "title" not in str(memory.recall("Should the dough rest longer?").trace.notes)
+
+
+def test_in_talk_that_is_called_so_the_evidence_decides(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        for number in range(6):
+            _tell(
+                memory, f"t{number}", f"tidewatch: part {number}", (("user", f"Sensor {number} sends levels."),), number
+            )
+        _tell(
+            memory, "p", "tidewatch: dashboard", (("user", "Use pnpm everywhere, never npm, to install packages."),), 7
+        )
+        _tell(memory, "q", "Sourdough", BREAD, 8)
+        asked = "Which package installer do we use in tidewatch, npm?"
+        found = [one.conversation_id for one in memory.recall(asked).candidates if one.role == "entry"]
+        assert found[0] == "p" and len(found) > 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engramma import redact
+
 from . import wild
 from .scoring import alarms, missed
 
@@ -22,3 +24,18 @@ def test_look_alikes_in_the_wild_are_left_alone(name: str):
     benign = wild.benign(name)
     assert len(benign) >= 60
     assert len(alarms(benign)) <= 0.01 * len(benign), alarms(benign)
+
+
+def test_secrets_among_code_are_masked():
+    assert missed(wild.secrets("code")) == []
+
+
+def test_what_is_said_of_code_is_left_alone():
+    assert alarms(wild.benign("code")) == []
+
+
+@pytest.mark.parametrize("whose", ["my", "our", "the wifi", "user bob", "login mira@acme.io", "router,", "ftp /"])
+def test_a_pass_that_is_somebodys_is_a_password_and_what_is_passed_is_none(whose: str):
+    assert redact(f"{whose} pass `blueberry`").text == f"{whose} pass `[redacted:password]`"
+    assert redact("We pass `blueberry` on").text == "We pass `blueberry` on"
+    assert redact("pass `hunter22` works").text == "pass `[redacted:password]` works"

@@ -38,7 +38,7 @@ def said(talk: Conversation) -> list[tuple[str, str]]:
 
 def test_a_whole_transcript(tmp_path: Path) -> None:
     talk = one(tmp_path, *CLAUDE_CODE)
-    assert (talk.id, talk.title, talk.source) == (SESSION, "The kite", "claude-code")
+    assert (talk.id, talk.title, talk.source) == (SESSION, "kites: The kite", "claude-code")
     assert said(talk) == [
         ("user", "Why does the kite fall?"),
         ("assistant", "The tail is too short."),
@@ -147,9 +147,9 @@ def test_a_summary_is_a_title_if_it_ends_here_or_is_the_only_one(tmp_path: Path)
     row = claude_row("user", "u1", 0, "Hi")
     elsewhere = {"type": "summary", "summary": "Elsewhere", "leafUuid": "x"}
     here = {"type": "summary", "summary": "Here", "leafUuid": "u1"}
-    assert one(tmp_path, elsewhere, row).title == "Elsewhere"
-    assert one(tmp_path, here, elsewhere, row).title == "Here"
-    assert one(tmp_path, elsewhere, {**elsewhere, "leafUuid": "y"}, row).title is None
+    assert one(tmp_path, elsewhere, row).title == "kites: Elsewhere"
+    assert one(tmp_path, here, elsewhere, row).title == "kites: Here"
+    assert one(tmp_path, elsewhere, {**elsewhere, "leafUuid": "y"}, row).title == "kites"
 
 
 def test_the_rows_of_a_fork_belong_to_the_session_they_come_from(tmp_path: Path) -> None:
@@ -234,3 +234,24 @@ def test_any_first_row_tells_the_format(first: Row, tmp_path: Path) -> None:
 def test_other_lines_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UnreadableSource, match="no row of a Claude Code transcript"):
         read_rows(tmp_path, [{"type": "session_meta", "payload": {}}], format="claude-code")
+
+
+@pytest.mark.parametrize(
+    ("cwd", "title", "called"),
+    [
+        ("/home/ann/kites", "The tail", "kites: The tail"),
+        ("/home/ann/kites/", None, "kites"),
+        ("C:\\work\\kites", "The tail", "kites: The tail"),
+        ("/home/ann/kites", "Kites and tails", "Kites and tails"),
+        ("/home/ann", "The tail", "The tail"),
+        ("/root", None, None),
+        ("C:\\Users\\ann", "The tail", "The tail"),
+        ("/src/go", "The tail", "The tail"),
+        ("/", None, None),
+        (None, "The tail", "The tail"),
+    ],
+)
+def test_a_talk_is_called_by_its_project(tmp_path: Path, cwd: str | None, title: str | None, called: str | None):
+    rows = [claude_row("user", "u1", 0, "Hi", cwd=cwd)]
+    talk = one(tmp_path, *rows, *([{"type": "ai-title", "aiTitle": title, "sessionId": SESSION}] if title else []))
+    assert talk.title == called

@@ -63,7 +63,7 @@ WHOLE = [
 def test_a_whole_session(tmp_path: Path) -> None:
     conversations, problems = read_rows(tmp_path, CODEX)
     talk = conversations[0]
-    assert (len(conversations), talk.id, talk.title, talk.source) == (1, SESSION, "The kite", "codex")
+    assert (len(conversations), talk.id, talk.title, talk.source) == (1, SESSION, "kites: The kite", "codex")
     assert said(talk) == WHOLE
     assert not problems
     first, answer = turns_of(talk)[:2]

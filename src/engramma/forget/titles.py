@@ -33,7 +33,13 @@ def tidy_conversation(store: Store, conversation: str) -> None:
 
 
 def repeats_text(title: str, text: str) -> bool:
-    """Whether a title is the beginning of a text, or one of the two says several words of the other."""
+    """Whether a title is the beginning of a text, or one of the two says several words of the other; with the project
+    that stands before it or without ("kites: My biopsy")."""
+    rest = title.partition(": ")[2]
+    return _repeats(title, text) or (bool(rest) and _repeats(rest, text))
+
+
+def _repeats(title: str, text: str) -> bool:
     named, said = fold_text(title), fold_text(text)
     words = named.rstrip("….").rstrip()
     if not words or not said:

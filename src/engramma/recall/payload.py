@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
@@ -30,6 +30,7 @@ MOST_OF_NEIGHBOUR = 120
 BEST_FIRST = 2.0  # shares of the best entry
 MATCHED_PART = 3.0  # shares of the part of an exchange that fits the question
 LEAST_PART = 60  # characters of another part: less of it says nothing
+ENOUGH_OF_PART = 200  # characters of the message and of the last of many answers
 NEARLY = 0.9  # of their words that two texts share to be one thing said twice
 MARKS = 256  # bits by which the words of two texts are compared before they are counted
 MANY_WORDS = 20  # in a shorter text one other word is another thing said
@@ -273,6 +274,7 @@ class _Part(NamedTuple):
     text: str
     core: Span
     is_best: bool
+    rank: int | None = None  # among the parts that fit the question
 
 
 def _parts_of(candidate: Candidate) -> list[_Part]:
@@ -281,27 +283,62 @@ def _parts_of(candidate: Candidate) -> list[_Part]:
     best = next((n for span in candidate.matched[:1] for n, p in enumerate(parts) if p.start <= span[0] < p.end), 0)
     found = list[_Part]()
     for number, part in enumerate(parts):
-        fitting = (_inside(span, part.start) for span in candidate.matched if part.start <= span[0] < part.end)
-        text = candidate.text[part.start : part.end]
-        found.append(_Part(part, text, next(fitting, (0, 0)), number == best))
+        rank = next((n for n, span in enumerate(candidate.matched) if part.start <= span[0] < part.end), None)
+        core = (0, 0) if rank is None else _inside(candidate.matched[rank], part.start)
+        found.append(_Part(part, candidate.text[part.start : part.end], core, number == best, rank))
     return found
 
 
 def cut_parts(parts: Sequence[_Part], characters: int) -> list[Utterance]:
     """The parts of a candidate within so many characters: the one that fits the question has most of them."""
-    weights = [MATCHED_PART if part.is_best else 1.0 for part in parts]
-    given = shares([len(part.text) for part in parts], weights, characters)
-    shown, is_after_best = list[Utterance](), False
-    for (said, text, core, is_best), most in zip(parts, given, strict=True):
+    told = telling_parts(parts, characters)
+    weights = [MATCHED_PART if parts[n].is_best else 1.0 for n in told]
+    given = shares([len(parts[n].text) for n in told], weights, characters)
+    shown, is_after_best, before = list[Utterance](), False, -1
+    for number, most in zip(told, given, strict=True):
+        said, text, core, is_best, _ = parts[number]
+        skips, before = number > before + 1, number
+        if shown and skips:
+            shown[-1] = replace(shown[-1], cut_after=True)
         start, end = with_blank_ends(text, passage_within(text, core, most))
         is_broken = end < len(text) and not ends_sentence(text, end)
         if is_after_best and shown and (is_broken or most < min(len(text), LEAST_PART)):  # no room for the rest of it
-            last = shown[-1]
-            shown[-1] = Utterance(last.speaker, last.said_at, last.text, last.cut_before, True)
+            shown[-1] = replace(shown[-1], cut_after=True)
             break
-        shown.append(Utterance(said.speaker, said.said_at, text[start:end], start > 0, end < len(text)))
+        is_cut = start > 0 or (skips and not shown)
+        shown.append(Utterance(said.speaker, said.said_at, text[start:end], is_cut, end < len(text)))
         is_after_best = is_after_best or is_best
+    if shown and before < len(parts) - 1:
+        shown[-1] = replace(shown[-1], cut_after=True)
     return shown
+
+
+def telling_parts(parts: Sequence[_Part], characters: int) -> list[int]:
+    """Which parts are shown within so many characters, in their order.
+
+    An assistant that works says a line before each thing it does. Of a message with many answers, first comes what
+    fits the question best, then the message, the last answer, whatever else fits the question, and what is long.
+    """
+    if len(parts) <= 2:
+        return list(range(len(parts)))
+    last = len(parts) - 1
+
+    def order(number: int) -> tuple[int, int]:
+        part = parts[number]
+        if part.is_best:
+            return 0, 0
+        if number in (0, last):
+            return 1, number
+        return (2, part.rank) if part.rank is not None else (3, -len(part.text))
+
+    told, left = list[int](), characters
+    for number in sorted(range(len(parts)), key=order):
+        kind, size = order(number)[0], len(parts[number].text)
+        wanted = min(size, (2 * ENOUGH_OF_PART, ENOUGH_OF_PART, LEAST_PART, size)[kind])
+        if not told or (wanted <= left and (kind < 3 or size >= LEAST_PART)):
+            told.append(number)
+            left -= wanted if kind < 3 else size
+    return sorted(told)
 
 
 def _inside(span: Span, start: int) -> Span:

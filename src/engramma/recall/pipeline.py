@@ -230,8 +230,7 @@ def entries_of_one(at: Looking, find: Callable[[Looking], list[Ranked]]) -> list
 
 
 def with_titled(at: Looking, entries: list[Ranked]) -> list[Ranked]:
-    """The entries, and in turn with them what is nearest to the query in talk that is called by a word nobody said, or
-    by all words of a query that is no question."""
+    """The entries, in turn with those in talk that is called by a word nobody said, or by all words of no question."""
     text, titled = at.query.text, unsaid_in_titles(at.store, at.query.text)
     whole = () if titled or asks(text) else called_by_all(at.store, text)
     called = {*whole, *(one for listed in titled.values() for one in listed)}
@@ -242,7 +241,8 @@ def with_titled(at: Looking, entries: list[Ranked]) -> list[Ranked]:
     words = ", ".join(map(repr, titled)) or repr(text.strip())
     only = f" only stand{'s' * (len(titled) == 1)}" if titled else " stands"
     at.watch.notes.append(f"{words}{only} in a title: the conversations that are called so were looked through")
-    first = entries[0].score if entries else 1.0
+    first, place = entries[0].score if entries else 1.0, {one.key: number for number, one in enumerate(entries)}
+    ranked.sort(key=lambda one: place.get(one.key, most))  # what is only near is behind what all the evidence found
     return taken_in_turn([[replace(one, score=min(first, one.score)) for one in ranked], entries])[:most]
 
 

@@ -32,7 +32,7 @@ object optional required password passwd pwd pass secret token key apikey auth c
 admin value default test testing hidden unset blank missing invalid incorrect wrong unknown changed reset expired
 protected encrypted hashed plaintext basic bearer digest oauth oauth2 jwt saml oidc apikeyauth function const let var
 new return await async self this void char varchar password_hash secretstr securestring tbd todo n/a na xxx foo bar
-baz qux changeme changeit
+baz qux changeme changeit passphrase
 """
 EMPTY = frozenset(EMPTY_WORDS.split())
 

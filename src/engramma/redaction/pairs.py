@@ -61,6 +61,7 @@ SENTENCE = late(
     r"contraseña|for|the|and|not|with|click|here|is|a|to|of|an|in|you|can|will|this|that|cannot|missing)\b"
 )
 PICTURE = late(r"\.(?:jpe?g|png|gif|webp|avif)\?$")  # a token that opens one picture, in the link that was shared
+FOLDER = late(r"(?:(?<![A-Za-z0-9_])|OLD)PWD$")  # where a shell is
 TAG = late(r"(?:name|key|id)=[\"'][\w.-]*$")  # <property name="db.password">…</property>
 SQL_TYPE = late(r"(?i)(?:n?var)?char(?:acter varying)?\(?|text\b|varbinary|blob\b")
 SETS = late(r"(?:define|env|set\w*|put\w*|property)\(\s?$", re.IGNORECASE)
@@ -169,6 +170,8 @@ def _cut(judge: Judge, kind: str, match: re.Match[str]) -> Span | None:
     if ")" in join and "=" in join:  # md5("password") = …: what a function made of the word
         return None
     if join[-1] == ">" and ((after[:1].strip() and after[:1] != "<") or (join != ">" and not TAG.search(head))):
+        return None
+    if FOLDER.search(text, max(0, at - 3), at + 3) and value.startswith("/"):
         return None
     if SQL_TYPE.match(value) or (join == ">" and value.startswith("@")):
         return None

@@ -35,6 +35,16 @@ SAID = frozenset(SAID_WORDS.split())
 CALL = late(r"[A-Za-z_$][\w$.]*[(\[]")
 AND_USER = late(r"(?i) (?:and|und|et|y|with) (?:the |my |das |der )?(?:user|login|e-?mail|benutzer|account)")
 END = late(r"[.!?,;:)\]}*»”\"']+$")
+VERB = late(r"(?i)pass[^a-z]")  # it may be one
+# What stands before a pass that is a password for sure.
+WHOSE = late(
+    r"(?i)(?:\b(?:my|our|your|his|her|their|(?:e-?)?mail|user|login|wi-?fi|w-?lan|router|hotspot|admin|root|guest|account|"
+    r"vault|db|database|ftp|ssh|vpn)|\b(?:user(?:name)?|login|account)[ :=]{1,2}[\w.-]{1,30}|@[\w-]+(?:\.\w+)+)[ ,/:]{1,3}$"
+)
+# An option, a call, a member, a list or a pair of name and value: what code hands over.
+HANDED_OVER = late(r"-{1,2}[A-Za-z]|[&*]+\w|[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*|[=(\[{])")
+# The name of a variable that holds a password, not one itself.
+VARIABLE = late(r"(?i)[a-z]+(?:_[a-z]+)*_(?:pass(?:word|wd|phrase|code)?|pwd|token|secret|key)(?:_file)?")
 LAST_SIGNS = late(r"[.!?,;:]+(?=[\"'`”»」』])|[!?]*")
 
 
@@ -56,6 +66,8 @@ def _said(match: re.Match[str]) -> Span | None:
         or is_placeholder(value)
         or value.lower() in SAID
         or CALL.match(value)
+        or VARIABLE.fullmatch(value)
+        or (match[0].startswith("PWD") and value.startswith("/"))
         or "'" in value
         or "’" in value
     ):
@@ -96,6 +108,15 @@ def _after_word(match: re.Match[str]) -> Span | None:
     ):
         return None
     return secret_span(match.string, match.start("value"), value)
+
+
+def _right_after(match: re.Match[str]) -> Span | None:
+    """The same, unless "pass" is the verb: "pass `dry_run=True`" and "we pass `rows` on" hand something over."""
+    if VERB.match(match[0]) and not WHOSE.search(match.string[max(0, match.start() - 40) : match.start()]):
+        quoted = match.string[match.start("value") - 1] in "\"'`“„"
+        if HANDED_OVER.match(match["value"]) or (quoted and not re.search(r"\d", match["value"])):
+            return None
+    return _after_word(match)
 
 
 def _pin(match: re.Match[str]) -> Span | None:
@@ -146,7 +167,7 @@ SPOKEN = (
     Rule("password", "password said some words after its name", WORDS,
          late(rf"(?i:{WORD}{GAP}(?P<direct>(?!))?\s+{IS}:?)\s+{VALUE}"), cut=_said, rank=0),
     Rule("password", "password right after the word for it", ("password ", "passwort ", "passcode ", "pass ", "pw ", "pwd ", "kennwort ", "contraseña ", "mot de passe ", "password, ", "passphrase "),
-         late(r"(?i:(?<![A-Za-z_])(?:pass(?:word|code|wort|phrase)?|pwd?|kennwort|contraseña|mot de passe)),?\s+(?:of\s|von\s)?[\"'`“„]?(?P<value>[^\s\"'`“”,]{4,64})"), cut=_after_word, rank=0),
+         late(r"(?i:(?<![A-Za-z_])(?:pass(?:word|code|wort|phrase)?|pwd?|kennwort|contraseña|mot de passe)),?\s+(?:of\s|von\s)?[\"'`“„]?(?P<value>[^\s\"'`“”,]{4,64})"), cut=_right_after, rank=0),
     Rule("pin", "PIN or numeric code after its name", ("pin ", "pin:", "pin=", "pin-", "puk ", "puk:", "puk=", "passcode", "geheimzahl"),
          late(rf"(?:(?<![A-Za-z])(?:PIN|(?i:pin(?:[ -](?:code|number|nummer|num))?|puk(?:[ -]code)?|passcode|geheimzahl))(?i:{GAP}\s*(?:is|ist|lautet|est|es|era|was|to|=|:|-|→)\s*+(?:now\s|still\s|jetzt\s)?:?)\s*+|(?<![A-Za-z])(?:PIN|PUK)\s|(?<![A-Za-z])(?i:pin(?: code| number)?) (?=\d{{4}}(?!\d)))[\"'`“*]{{0,2}}{DIGITS}"),
          cut=_pin, check=lambda v: 4 <= sum(c.isdigit() for c in v) <= 8, rank=0),

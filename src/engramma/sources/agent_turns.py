@@ -23,6 +23,9 @@ ROWS_TRIED = 20
 
 IMAGE = "[image]"
 
+SHORTEST_PROJECT = 3  # letters of a folder's name that tells what it is about
+_HOME = re.compile(r"/root|(?:[A-Za-z]:)?/(?:home|Users)/[^/]*|[A-Za-z]:|/tmp|/workspaces?|/app|")
+
 
 def first_rows(head: str) -> list[object]:
     """The first lines of a file as JSON values, None for each that is none: for looking only."""
@@ -152,7 +155,18 @@ class Telling:
         first = self.sessions + 1
         self.sessions += len(sittings)
         named = numbered(self.name, sittings, first)
-        return Conversation(self.name, named, title=title, source=self.source, continues=first > 1)
+        called = titled_by_project(title, (turn for sitting in sittings for turn in sitting))
+        return Conversation(self.name, named, title=called, source=self.source, continues=first > 1)
+
+
+def titled_by_project(title: str | None, turns: Iterable[Turn]) -> str | None:
+    """A title that begins with the project, the folder at work: "kites: The tail". Whoever reads or searches sees which
+    of several projects a talk is about, and a talk without a title is called by its project."""
+    folder = next((cwd for turn in turns if (cwd := turn.meta.get("cwd"))), "").replace("\\", "/").rstrip("/")
+    project = "" if _HOME.fullmatch(folder) else folder.rpartition("/")[2].strip()
+    if len(project) < SHORTEST_PROJECT or (title and title.casefold().startswith(project.casefold())):
+        return title
+    return f"{project}: {title}" if title else project
 
 
 def without_spans(text: str, names: Sequence[str]) -> tuple[str, dict[str, str]]:

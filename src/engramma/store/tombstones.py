@@ -111,8 +111,9 @@ def bury_title(store: Store, conversation: str, title: str) -> None:
 
 
 def is_title_buried(store: Store, conversation: str, title: str) -> bool:
-    """Whether a title went with what was purged."""
+    """Whether a title went with what was purged, also without the project before it ("kites: The tail")."""
     if store.one("tombstone_any") is None:
         return False
-    hash = title_hash(bytes(store.meta(TOMBSTONES)), conversation, title)
-    return bool(store.all("tombstones_among", hashes=json.dumps([hash])))
+    key, _, rest = bytes(store.meta(TOMBSTONES)), *title.partition(": ")[1:]
+    hashes = sorted({title_hash(key, conversation, form) for form in (title, rest) if form})
+    return bool(store.all("tombstones_among", hashes=json.dumps(hashes)))

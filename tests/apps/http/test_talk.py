@@ -149,3 +149,10 @@ def test_recall_keeps_to_its_filters_and_notes_to_their_metadata(api, tell):
     for wrong in ({"since": "soon"}, {"speaker": ""}, {"tag": "a,b"}, {"since": "2026-03-02", "until": "2026-03-01"}):
         assert api.post("/api/recall", json={"query": "the boat", **wrong}).status_code in (400, 422), wrong
     assert api.post("/api/notes", json={"text": "x", "meta": {"n": 7}}).status_code == 422
+
+
+def test_a_hook_is_told_nothing_where_a_prompt_only_urges(api, tell):
+    tell("user: continue with the boiler tests again", "assistant: The boiler tests run again.")
+    for prompt, is_asked in (("continue", False), ("run the tests again", False), ("boiler tests", True)):
+        answer = api.post("/api/hook", json={"event": "prompt", "query": prompt, "conversation": "another"}).json()
+        assert bool(answer["context"]) is is_asked, prompt

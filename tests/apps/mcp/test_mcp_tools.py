@@ -212,3 +212,18 @@ def test_a_text_that_was_cut_can_be_read_to_its_end(memories):
         assert read == whole
 
     using(memories, work)
+
+
+@pytest.mark.parametrize("most", [300, 500])
+def test_the_ids_of_many_turns_leave_room_for_their_words(memories, most):
+    said = [("user", "Implement credit notes."), *(("assistant", f"Let me look at file {n}.") for n in range(30))]
+    turns = [Turn(who, text, START + timedelta(seconds=n), f"{n:08}" * 4) for n, (who, text) in enumerate(said)]
+    with Memory.open(memories.store, embedder=encoder()) as memory:
+        memory.remember_session("work", "monday", turns)
+
+    async def work(client):
+        shown = await call(client, "memory_get", id="seg_work/monday_0", max_tokens=most)
+        assert estimate_tokens(json.dumps(shown)) <= most
+        assert shown["next_offset"] >= most // 8 and shown["hit"]["turn_ids"][0] == turns[0].id
+
+    using(memories, work)

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from ...errors import BadInput
 from ...language.fence import fenced
+from ...language.go_ahead import only_urges
 from ...language.text import PROXY, estimate_tokens, origin_of
 from ...memory import Memory
 from ...recall.assemble import FRAME_TOKENS, entries_within, joined_entries
@@ -49,7 +50,8 @@ def hook_context(where: Asked, call: HookIn) -> JsonAnswer:
     parts = [ending(memory, one) for one in call.earlier[-SESSIONS:]] if call.event == "start" else []
     parts = [part for part in parts if part]
     room = MOST_TOKENS - FRAME_TOKENS - sum(estimate_tokens(part) + 1 for part in parts)
-    found = memory.recall(call.query, K).candidates if call.query.strip() else ()
+    asks = call.query.strip() and not (call.event == "prompt" and only_urges(call.query))
+    found = memory.recall(call.query, K).candidates if asks else ()
     if call.event == "start":
         name = call.query.casefold()
         fitting = [one for one in found if name in one.text.casefold()]

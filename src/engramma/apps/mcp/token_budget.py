@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from ...language.fence import fenced, marked
 from ...language.handles import handle_of
@@ -16,7 +17,7 @@ from .models import Hit, SegmentSource
 
 DEFAULT_TOKENS, LEAST_TOKENS, MOST_TOKENS = 2_000, 300, 8_000
 FRAME = 120  # tokens of what stands around the hits
-MOST_IDS = 40  # turns and speakers of one source
+MOST_IDS, IDS_SHARE = 40, 8  # turns and speakers of one source; of the tokens, no more than an eighth for ids
 UNKNOWN = "I do not know: nothing in this memory matches that."
 
 Thing = Segment | Candidate
@@ -60,15 +61,19 @@ def entry_hit(entry: Entry, beside: Sequence[Entry], key: bytes) -> Hit:
     return made.model_copy(update={"also_said": again, "said_at": format_time(entry.said_at), "score": None})
 
 
-def cite_source(thing: Thing, words: str, key: bytes, *, cut: bool, titles: Titles) -> SegmentSource:
-    """A hit with everything that says where it is from."""
+def cite_source(
+    thing: Thing, words: str, key: bytes, *, cut: bool, titles: Titles, tokens: int = MOST_TOKENS
+) -> SegmentSource:
+    """A hit with everything that says where it is from, of its turns as many as leave room for the words."""
+    ids = list(accumulate(estimate_tokens(id) + 2 for id in thing.turn_ids[:MOST_IDS]))
+    named = max(1, sum(spent <= tokens // IDS_SHARE for spent in ids))
     return SegmentSource(
         **hit(thing, words, key, cut=cut, titles=titles).model_dump(),
         segment=id_of(thing),
         kind=_kind_of(thing),
         conversation=thing.conversation_id,
         session=thing.session_id,
-        turn_ids=list(thing.turn_ids[:MOST_IDS]),
+        turn_ids=list(thing.turn_ids[:named]),
         speakers=list(thing.speakers[:MOST_IDS]),
         origin=thing.origin,
     )
@@ -137,7 +142,7 @@ def cut_source(thing: Thing, tokens: int, key: bytes, offset: int, titles: Title
         if length < whole:
             rest = f"cut here: {whole - length:,} more characters, memory_get with offset {offset + length} has them"
             words = "\n".join(filter(None, [words, CUT.format(what=rest)]))
-        made = cite_source(thing, words, key, cut=length < whole, titles=titles)
+        made = cite_source(thing, words, key, cut=length < whole, titles=titles, tokens=tokens)
         return made, f"{_head_line(thing, titles)}\n{words}"
 
     made, block = shown(whole)

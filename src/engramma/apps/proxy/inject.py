@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from ...files import foreign_json
+from ...language.go_ahead import only_urges
 from ...records import Recall
 from ..daemon.memories import Memories
 from .body import ReplayableBody
@@ -62,7 +63,8 @@ class Injector:
         """A context block for what the person said; empty if nothing matches."""
         memory = self.memories.get(namespace)
         question = memory.redactor.own_words(said).strip()[-QUESTION:]
-        found: Recall | None = memory.recall(question, k=8, budget_tokens=TOKENS) if question else None
+        asks = question and not only_urges(question)
+        found: Recall | None = memory.recall(question, k=8, budget_tokens=TOKENS) if asks else None
         return found.context if found is not None and found.candidates else ""
 
 

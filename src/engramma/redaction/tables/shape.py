@@ -19,6 +19,9 @@ TO_VALUE = (
 
 NAMES = late(r"(?:[a-z]+|[A-Z]+|\d{1,4})(?:[-_](?:[a-z]+|[A-Z]+|\d{1,4}))+")
 
+# Small words of an identifier, of which some end with a digit or two: vercel_s3_mount_credentials.
+SNAKE = late(r"[a-z]{1,15}\d{0,2}(?:_[a-z]{1,15}\d{0,2}){3,}")
+
 
 def _no_name(value: str) -> bool:
     """Drawn, and not words and years joined by dashes."""
@@ -27,7 +30,7 @@ def _no_name(value: str) -> bool:
 
 def _issued(value: str) -> bool:
     """Drawn; some services draw letters only."""
-    return drawn(value) or jumbled(value)
+    return (drawn(value) or jumbled(value)) and not SNAKE.fullmatch(value)
 
 
 def shape(id: str, description: str, keyword: str | tuple[str, ...], pattern: str, entropy: float = 0.0) -> Rule:

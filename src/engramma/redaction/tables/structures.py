@@ -17,6 +17,7 @@ FOOT = late(
 )
 KEY_LINE = late(r"[A-Za-z0-9+/]{16}")
 LINES = late(r"(?:[A-Za-z0-9+/=\s\\:,.\"']|-(?!----))*")
+MEMBER = late(r"\b[A-Za-z_$]{1,30}(?:\??\.[A-Za-z_$]{1,30})+$")  # what code reads the value from
 NOBODY = late(r"(?i)^(?:(?:my|your|db|the)?[_-]?(?:user(?:name)?|login|name|account|id)|u|foo|x+|\*+|\.+|)$")
 
 
@@ -37,6 +38,8 @@ def _header(match: re.Match[str]) -> Span | None:
     if is_placeholder(value) or re.match(r"(?:[a-z]+=?|[A-Z][a-z]+)$", value):
         return None
     in_header = match["name"] is not None
+    if in_header and MEMBER.search(match.string, max(0, start - 2), start + len(value)):
+        return None  # request.headers.get("Authorization")
     enough = len(value) >= 8 if in_header else len(value) >= 12 and drawn(value)
     return (start, start + len(value)) if enough else None
 
