@@ -174,9 +174,12 @@ def test_of_two_starts_at_once_the_slower_names_the_daemon_that_runs(
 ) -> None:
     first = control.start_daemon(store, ["--port", "0"])
     looked: list[bool] = []  # the other had not begun yet when this one first looked
-    monkeypatch.setattr(
-        control, "is_running", lambda place: (bool(looked) and is_running(place)) or looked.append(True)
-    )
+
+    def running_by_now(place: DaemonFolder) -> bool:
+        looked.append(True)
+        return len(looked) > 1 and is_running(place)
+
+    monkeypatch.setattr(control, "is_running", running_by_now)
     second = control.start_daemon(store, ["--port", "0"])
     assert second["was_running"] and second["pid"] == first["pid"]
 
