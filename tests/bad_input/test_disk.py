@@ -12,7 +12,10 @@ import pytest
 
 from engramma import StoreError
 from engramma.admin.doctor import doctor
+from engramma.transfer.export import export_lines
 from engramma.transfer.imports import import_file
+from engramma.transfer.migrate import to_folder
+from engramma.transfer.replace import replace_store
 from tests.conftest import talk
 from tests.crash.processes import answer, assert_same, opened, picture, started, unwell, write_source
 
@@ -60,33 +63,87 @@ def run_with_small_files(pipe, store: Path, source: Path) -> None:
     pipe.send((said, *again(store, source)))
 
 
-def run_on_a_small_disk(pipe, disk: Path, source: Path) -> None:
-    """A file system of 4 MB that only this process sees."""
+def call(name: str, *arguments: object) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
+    if getattr(libc, name)(*arguments) != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
-    def call(name: str, *arguments: object) -> None:
-        if getattr(libc, name)(*arguments) != 0:
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
-    ballast, user, group = disk / "ballast", os.getuid(), os.getgid()
+def mount_small_disk(disk: Path, ballast: int, size: str = "4m") -> None:
+    """A small file system that only this process sees, and so many bytes that are taken on it."""
+    user, group = os.getuid(), os.getgid()
+    if user == 0:
+        call("unshare", NEW_MOUNTS)
+    else:  # in a user namespace of its own anybody may mount
+        call("unshare", NEW_MOUNTS | NEW_USERS)
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"0 {user} 1")
+        Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+    call("mount", b"none", b"/", None, PRIVATE_FROM_ROOT, None)
+    call("mount", b"tmpfs", bytes(disk), b"tmpfs", 0, f"size={size}".encode())
+    (disk / "ballast").write_bytes(bytes(ballast))
+
+
+def run_on_a_small_disk(pipe, disk: Path, source: Path) -> None:
     try:
-        if user == 0:
-            call("unshare", NEW_MOUNTS)
-        else:  # in a user namespace of its own anybody may mount
-            call("unshare", NEW_MOUNTS | NEW_USERS)
-            Path("/proc/self/setgroups").write_text("deny")
-            Path("/proc/self/uid_map").write_text(f"0 {user} 1")
-            Path("/proc/self/gid_map").write_text(f"0 {group} 1")
-        call("mount", b"none", b"/", None, PRIVATE_FROM_ROOT, None)
-        call("mount", b"tmpfs", bytes(disk), b"tmpfs", 0, b"size=4m")
-        ballast.write_bytes(bytes(2_500_000))
+        mount_small_disk(disk, 2_500_000)
     except OSError as error:
         pipe.send(str(error))
         return
     said = attempt(disk / "store", source)
-    ballast.unlink()
+    (disk / "ballast").unlink()
     call("mount", b"tmpfs", bytes(disk), b"tmpfs", REMOUNT, b"size=64m")  # a larger disk
     pipe.send((said, *again(disk / "store", source)))
+
+
+def copy_to_a_small_disk(pipe, disk: Path, store: Path) -> None:
+    """Copies of a store, from where there is room to where there is none, or beside it."""
+    try:
+        mount_small_disk(disk, 0, "16m")
+    except OSError as error:
+        pipe.send(str(error))
+        return
+    shutil.copytree(store, disk / "store")
+    with opened(store) as memory:
+        memory.backup(disk.parent / "b.zip")
+    stat = os.statvfs(disk)
+    there = (store / "memory.db").stat().st_size
+    told = []
+    for spare in (16_384, there * 3 // 4, there * 3 // 2, there * 5 // 2):
+        (disk / "ballast").write_bytes(bytes(stat.f_bavail * stat.f_frsize - spare))
+        for act in (
+            lambda: open_and_back_up(store, disk / "b.zip"),
+            lambda: replace_store(disk.parent / "b.zip", disk / "store"),
+            lambda: copy_elsewhere(store, disk / "copy"),
+        ):
+            try:
+                act()
+                told.append("done")
+            except StoreError as error:
+                told.append(str(error))
+            left = [path.name for path in disk.iterdir()]
+            shutil.rmtree(disk / "copy", ignore_errors=True)
+            (disk / "b.zip").unlink(missing_ok=True)
+            left += [path.name for path in (disk / "store" / "backups").glob("*")]
+            told.append(sorted(left))
+    (disk / "ballast").unlink()
+    pipe.send((told, export_of(disk / "store") == export_of(store)))
+
+
+def open_and_back_up(store: Path, target: Path) -> None:
+    with opened(store) as memory:
+        memory.backup(target)
+
+
+def copy_elsewhere(store: Path, target: Path) -> None:
+    with opened(store) as memory:
+        to_folder(memory._core, target, lambda *_: None)
+
+
+def export_of(store: Path) -> str:
+    with opened(store) as memory:
+        assert unwell(memory) == []
+        return "".join(export_lines(memory._core))
 
 
 def expected_of(tmp_path: Path, source: Path) -> dict[str, object]:
@@ -142,3 +199,20 @@ def test_a_lost_archive_is_written_again_by_doctor(tmp_path):
         assert [line.split(":")[0] for line in unwell(memory)] == ["archive matches"]
         assert all(check.ok for check in doctor(memory._core, fix=True))
         assert len(list((tmp_path / "store" / "archive").rglob("*.txt"))) == 1
+
+
+def test_a_copy_for_which_there_is_no_room_says_so_and_leaves_nothing(tmp_path, source):
+    (tmp_path / "disk").mkdir()
+    with opened(tmp_path / "store") as memory:
+        import_file(memory._core, source)
+    with started(copy_to_a_small_disk, tmp_path / "disk", tmp_path / "store") as (_, says):
+        answered = answer(says)
+    if isinstance(answered, str):
+        pytest.skip(f"this system lets nobody mount a small disk: {answered}")
+    told, is_same = answered
+    for words, left in zip(told[::2], told[1::2], strict=True):
+        assert words == "done" or "No space left" in words or "database or disk is full" in words, words
+        assert set(left) <= {"ballast", "store", "b.zip", "copy"} and ("b.zip" in left) <= ("done" in told)
+    assert "b.zip" in told[0] and "Nothing was left behind" in told[0], "the file that does not fit is named"
+    assert sum(words != "done" for words in told[::2]) >= 5
+    assert is_same

@@ -13,10 +13,10 @@ import pytest
 
 from engramma import BadInput, Memory
 from engramma.admin.doctor import doctor_all
-from engramma.errors import StoreNotFound, StoreNotWritable
+from engramma.errors import StoreFull, StoreNotFound, StoreNotWritable
 from engramma.ingest.waiting_segments import finish_pending
 from engramma.store.namespaces import DROP
-from engramma.store.sqlite.database import load_sqlite_queries
+from engramma.store.sqlite.database import SqliteDatabase, load_sqlite_queries
 from tests.commands import ran
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
@@ -167,6 +167,24 @@ def test_nothing_of_a_deleted_namespace_is_in_any_file(store):
 
 
 @pytest.mark.not_on("postgres", "encrypted")
+@pytest.mark.not_on("postgres", "encrypted")
+def test_traces_of_a_deleted_namespace_that_found_no_room_are_told_and_wiped_later(store, monkeypatch):
+    def no_room(_):
+        raise StoreFull("No space left")
+
+    with open_on(store, "home") as memory:
+        with monkeypatch.context() as patched:
+            patched.setattr(SqliteDatabase, "wipe", no_room)
+            with pytest.raises(StoreFull, match=r"'work' is deleted.*no space left.*doctor --fix"):
+                memory.namespaces.delete("work")
+        assert [i.name for i in memory.namespaces.all()] == ["default", "home"]
+        wrong = [check for check in doctor_all(memory._core) if not check.ok]
+        assert [check.name for check in wrong] == ["traces of what was deleted"]
+        assert files_with(store, "kerosene")
+        assert [check for check in doctor_all(memory._core, fix=True) if not check.ok] == []
+        assert files_with(store, "kerosene") == []
+
+
 def test_no_table_with_a_namespace_is_forgotten_when_one_is_deleted(store):
     dropped = {name.removeprefix(DROP) for name in load_sqlite_queries() if name.startswith(DROP)}
     assert dropped - {"words", "terms", "cold", "meta"} == set(tables_with_rows(store)), (

@@ -127,6 +127,56 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing(memory, tmp_path):
         assert not (tmp_path / "restored" / "memory.db").exists()
 
 
+def repacked(source, target, **other):
+    """A backup with other parts, or packed by another method."""
+    method = other.pop("method", zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(source) as good, zipfile.ZipFile(target, "w", method) as made:
+        parts = {name: good.read(name) for name in good.namelist()} | {
+            f"{name}.json": one for name, one in other.items()
+        }
+        for name, content in parts.items():
+            made.writestr(name, content)
+    return target
+
+
+def locked(source, target):
+    """A zip whose parts say that they need a password."""
+    data = bytearray(source.read_bytes())
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = -1
+        while (at := data.find(mark, at + 1)) >= 0:
+            data[at + flags] |= 1
+    target.write_bytes(data)
+    return target
+
+
+def test_a_backup_that_another_program_packed_or_spoiled_is_refused_in_words(memory, tmp_path):
+    fill(memory)
+    backup(memory._core, tmp_path / "b.zip")
+    wrong = {
+        "locked with a password": locked(tmp_path / "b.zip", tmp_path / "locked.zip"),
+        "packed in a way": repacked(tmp_path / "b.zip", tmp_path / "lzma.zip", method=zipfile.ZIP_LZMA),
+        r"key\.zip is damaged: the memory in it": repacked(tmp_path / "b.zip", tmp_path / "key.zip", key=b"{}"),
+        r"long\.zip is damaged: the memory in it": repacked(
+            tmp_path / "b.zip", tmp_path / "long.zip", key=b" " * 10**7
+        ),
+    }
+    for words, source in wrong.items():
+        with pytest.raises(UnreadableSource, match=words):
+            restore(source, tmp_path / "restored")
+        assert not (tmp_path / "restored").exists() or list((tmp_path / "restored").iterdir()) == []
+
+
+def test_an_export_does_not_name_a_session_that_is_forgotten(memory, tmp_path):
+    fill(memory)
+    memory.forget(conversation="talk", session="two")
+    lines = list(export_lines(memory._core))
+    assert [one["id"] for one in map(json.loads, lines) if one.get("type") == "session"] == ["one", "one"]
+    with Memory.open(tmp_path / "other", embedder=HashEmbedder()) as other:
+        import_file(other._core, written(lines, tmp_path / "out.jsonl"))
+        assert list(export_lines(other._core)) == lines
+
+
 @pytest.mark.parametrize("name", ["memory.db-wal", "memory.db-shm", "memory.db-journal", "config.toml"])
 def test_a_restore_names_what_is_in_its_way_and_leaves_it(memory, tmp_path, name):
     fill(memory)

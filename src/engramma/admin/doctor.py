@@ -15,6 +15,7 @@ from ..models.embed import MINI, PACKAGED
 from ..models.lazy import insisting
 from ..models.native import what_runs
 from ..namespaces.open import borrow_core
+from ..store.namespaces import are_traces_left
 from ..store.sqlite.database import SqliteDatabase
 from ..store.store import Store
 from .doctor_archive import archive_check, repair_archive
@@ -64,6 +65,7 @@ def doctor_all(core: Core, fix: bool = False) -> list[Check]:
 def database_checks(core: Core, fix: bool = False) -> list[Check]:
     """What concerns the database as a whole, and the server that it is on, if it is on one."""
     checks = [guard_check("database file", lambda: integrity(core.store)), folder_check(core.path, fix)]
+    checks += traces_check(core, fix)
     if not isinstance(core.store.database, SqliteDatabase):
         from ..store.postgres.probe import probe
 
@@ -74,6 +76,18 @@ def database_checks(core: Core, fix: bool = False) -> list[Check]:
             checks.append(Check("database server", False, str(error)))
         return checks
     return [*checks, files_check(core.path), *rescued_checks(core.path)]
+
+
+def traces_check(core: Core, fix: bool) -> list[Check]:
+    """Whether something was deleted whose traces an interrupt or a full disk left in the file."""
+    name = "traces of what was deleted"
+    try:
+        if fix and are_traces_left(core.store.database):
+            core.wipe()
+        left = are_traces_left(core.store.database)
+    except EngrammaError as error:
+        return [Check(name, False, str(error))]
+    return [Check(name, False, "free pages may hold some; `engramma doctor --fix` wipes them")] if left else []
 
 
 def _look_over(core: Core, fix: bool) -> list[Check]:

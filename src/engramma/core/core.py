@@ -32,6 +32,7 @@ from ..store.database import Database
 from ..store.engine import DATABASE_FILE
 from ..store.keys import context_key
 from ..store.masks import masked_name
+from ..store.namespaces import wipe_traces
 from ..store.postgres.address import is_address
 from ..store.store import LIVE, RETIRED, Store
 from . import thresholds as thresholds_module
@@ -130,7 +131,7 @@ class Core:
             self._index.drop()
         if (engine := self.engine()) is not None:
             engine.follower.clear()
-        self.store.database.wipe()
+        wipe_traces(self.store.database)
 
     def close(self) -> None:
         """Close the store. A large index is saved, so that the next start is fast."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..config.trust import Outgoing, check, note_named_addresses
 from ..core.core import ARCHIVE_FOLDER, INDEX_FOLDER, Core
-from ..errors import BadInput, StoreBusy, StoreNotWritable
+from ..errors import BadInput, StoreBusy, StoreFull, StoreNotWritable
 from ..ingest.archive import archive_folders, archive_pending
 from ..records import NamespaceInfo
 from ..store import audit, namespaces
@@ -79,13 +79,15 @@ class Namespaces:
             self._remove_archive(name)
             self._remove_index(ns)
             namespaces.drop_namespace(database, ns)
+            namespaces.note_traces(database)
             audit.note_doing(database, {"namespace": name})
         try:
-            database.wipe()
-        except StoreBusy as error:
-            raise StoreBusy(
-                f"The namespace {name!r} is deleted, but other processes kept {database.name} busy, so traces of it "
-                "may remain in its free pages. Call `admin.wipe()` on a memory of this store when they are done."
+            namespaces.wipe_traces(database)
+        except (StoreBusy, StoreFull) as error:
+            why = "other processes kept it busy" if isinstance(error, StoreBusy) else "there is no space left"
+            raise type(error)(
+                f"The namespace {name!r} is deleted, but {database.name} could not be written anew: {why}. Traces of "
+                "it may remain in its free pages until `engramma doctor --fix` has run."
             ) from error
 
     def place(self, name: str, url: str, told: Told = lambda *_: None) -> int:

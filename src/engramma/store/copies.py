@@ -13,15 +13,19 @@ from .sqlite.rescue import rescued_copies
 MANIFEST = "engramma-backup.json"  # in every backup
 BACKUPS = "backups"
 LIVE = tuple(f"{DATABASE_FILE}{part}" for part in ("", "-wal", "-shm", "-journal"))
+BACKING, RESTORING, KEEPING = ".engramma-backup-", ".restoring-", ".kept-"  # how folders of work in progress begin
 MOST = 500  # files looked at in one folder
 
 
 def copies_of(store: Path) -> tuple[str, ...]:
     """The backups in a store's folder, among its backups and beside it, and copies of its database, by their paths.
 
-    What was said before each was made is still in it.
+    What was said before each was made is still in it. A process that was killed over a copy leaves its folder behind.
     """
-    found = [path for folder in (store / BACKUPS, store, store.parent) for path in sorted(backups_at(folder))]
+    places = (store / BACKUPS, store, store.parent)
+    found = [path for folder in places for path in sorted(backups_at(folder))]
+    begun = (BACKING, RESTORING, KEEPING)
+    found += [path for folder in places for start in begun for path in files_at(folder, f"{start}*/{DATABASE_FILE}")]
     kept = [path for path in files_at(store, f"{DATABASE_FILE}*") if path.name not in LIVE]
     return tuple(str(path) for path in (*found, *kept, *rescued_copies(store)))
 

@@ -22,8 +22,10 @@ from .database import Database as AnyDatabase
 from .database import queries
 from .migrate import list_migrations, split_statements
 from .sqlite.database import SqliteDatabase
-from .sqlite.driver import find_database_key, open_connection, operational_errors
+from .sqlite.driver import errors, find_database_key, open_connection
+from .sqlite.errors import is_busy, words_of_sqlite
 
+PATIENCE = 60.0  # seconds that others may hold a file
 BATCH_ROWS = 5_000
 BATCH_BYTES = 16 * 1024 * 1024
 MOVING = "moving"  # in meta, while a copy is not whole: nobody may use it
@@ -242,8 +244,9 @@ class SqliteRows:
 
     def __init__(self, path: Path, *, write: bool = False) -> None:
         if write:
-            SqliteDatabase(path, busy_seconds=60).close()  # makes the schema
-        self._connection = open_connection(path, find_database_key(path.parent), timeout=60, isolation_level=None)
+            SqliteDatabase(path, busy_seconds=PATIENCE).close()  # makes the schema
+        self._path = path
+        self._connection = open_connection(path, find_database_key(path.parent), timeout=PATIENCE, isolation_level=None)
         try:
             self._connection.execute("PRAGMA synchronous = NORMAL")
             if not write:
@@ -257,7 +260,7 @@ class SqliteRows:
     def over(cls, connection: sqlite3.Connection) -> SqliteRows:
         """The rows that a connection sees which somebody else opened, and closes."""
         rows = cls.__new__(cls)
-        rows._connection = connection
+        rows._path, rows._connection = Path(connection.execute("PRAGMA database_list").fetchone()[2]), connection
         return rows
 
     def count(self, table: Table) -> int:
@@ -276,11 +279,11 @@ class SqliteRows:
         yield from self._connection.execute(sql_of(name, table))
 
     def append(self, table: Table, rows: Sequence[Values]) -> None:
-        with self._writing(table):
+        with self._in_words(), self._writing(table):
             self._connection.executemany(sql_of("sqlite_add", table), rows)
 
     def clear(self, table: Table) -> None:
-        with self._writing(table):
+        with self._in_words(), self._writing(table):
             self._connection.execute(sql_of(clearing(table), table))
 
     def counters(self) -> dict[str, int]:
@@ -289,13 +292,22 @@ class SqliteRows:
     def set_counters(self, counters: dict[str, int]) -> None:
         sql, own = queries("copying.sql"), self.counters()
         known = {table.name for table in tables() if has_counter(self._connection, table.name)}
-        for name, seq in counters.items():
-            if name in known:
-                self._connection.execute(sql["sqlite_counter_drop"], (name,))
-                self._connection.execute(sql["sqlite_counter_add"], (name, max(seq, own.get(name, 0))))
+        with self._in_words():
+            for name, seq in counters.items():
+                if name in known:
+                    self._connection.execute(sql["sqlite_counter_drop"], (name,))
+                    self._connection.execute(sql["sqlite_counter_add"], (name, max(seq, own.get(name, 0))))
 
     def close(self) -> None:
         self._connection.close()
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        """What goes wrong with a write, such as a full disk, in our words."""
+        try:
+            yield
+        except errors() as error:
+            raise words_of_sqlite(error, self._path, PATIENCE, has_key=True) from error
 
     @contextmanager
     def _writing(self, table: Table) -> Iterator[None]:
@@ -309,10 +321,9 @@ class SqliteRows:
             for _, sql in triggers:
                 self._connection.execute(sql)
             self._connection.execute("COMMIT")
-        except BaseException:
+        finally:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            raise
 
 
 def has_counter(connection: sqlite3.Connection, name: str) -> bool:
@@ -331,10 +342,12 @@ def check_whole(database: AnyDatabase) -> None:
 
 def as_one_file(path: Path) -> None:
     """Bring everything from the journal into the file, so that it can be renamed or taken along alone."""
-    connection = open_connection(path, find_database_key(path.parent), timeout=60)
+    connection = open_connection(path, find_database_key(path.parent), timeout=PATIENCE)
     try:
         (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
-    except operational_errors():
+    except errors() as error:
+        if not is_busy(error):
+            raise words_of_sqlite(error, path, PATIENCE, has_key=True) from error
         mode = "busy"
     finally:
         connection.close()

@@ -12,6 +12,7 @@ from .database import Database
 from .namespace_queries import check_namespace
 from .sqlite.database import load_sqlite_queries
 
+TRACES = "traces_left"  # in meta: something was deleted, and the file was not written anew since
 DROP = "namespace_drop_"  # queries that take away what a namespace has; the last one takes the namespace itself
 
 
@@ -52,3 +53,20 @@ def drop_namespace(database: Database, ns: int) -> None:
     for name in load_sqlite_queries():
         if name.startswith(DROP):
             database.run(name, {"ns": ns})
+
+
+def note_traces(database: Database) -> None:
+    """Inside the transaction that deletes: its traces stay in free pages until the file is written anew."""
+    database.run("meta_put", {"key": TRACES, "value": 1})
+
+
+def are_traces_left(database: Database) -> bool:
+    return database.one("meta_get", {"key": TRACES}) is not None
+
+
+def wipe_traces(database: Database) -> None:
+    """Write the file anew; what was deleted is in it no longer."""
+    database.wipe()
+    if are_traces_left(database):
+        with database.transaction():
+            database.run("meta_delete", {"key": TRACES})

@@ -16,7 +16,7 @@ from ..errors import BadInput, StoreNotWritable
 from ..files.hashing import sha256_of
 from ..files.private_files import open_private
 from ..namespaces.namespaces import check_local
-from ..store.copies import MANIFEST
+from ..store.copies import BACKING, MANIFEST
 from ..store.engine import DATABASE_FILE, copy_database, settings_for_sqlite
 
 
@@ -26,7 +26,7 @@ def backup(core: Core, target: Path) -> None:
         raise BadInput(f"{target} already exists. Choose another name; a backup never overwrites a file.")
     check_local(core)
     try:
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".engramma-backup-") as work:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=BACKING) as work:
             copy = Path(work) / DATABASE_FILE
             copy_database(core.store.database, copy)
             settings = settings_for_sqlite(core.path / CONFIG_FILE, Path(work))

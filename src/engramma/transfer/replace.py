@@ -17,6 +17,7 @@ from ..files.private_files import open_private
 from ..ingest.waiting_segments import finish_pending
 from ..namespaces.namespaces import Namespaces
 from ..namespaces.open import borrow_core
+from ..store.copies import KEEPING
 from ..store.engine import DATABASE_FILE
 from ..store.sqlite.rekey import fit_to_store_key
 from ..store.sqlite.swap import held
@@ -63,7 +64,7 @@ def replace_store(
     try:
         with (
             unpack_backup(source, store) as (database, config),
-            tempfile.TemporaryDirectory(dir=store, prefix=".kept-") as work,
+            tempfile.TemporaryDirectory(dir=store, prefix=KEEPING) as work,
         ):
             database = fit_to_store_key(database, store)
             settings = settings_to_restore(config, with_config)
@@ -72,7 +73,13 @@ def replace_store(
                 told("keeping the current memory as a backup", 0.0)
                 old.copy(copy := Path(work) / DATABASE_FILE)
                 kept = pack_backup(copy, store / CONFIG_FILE, new_backup(store, "before-restore"), store / KEY_FILE)
-                put_config(store / CONFIG_FILE, settings, lambda: old.fill(database, lambda n, of: told(PUT, n / of)))
+                try:
+                    put_config(
+                        store / CONFIG_FILE, settings, lambda: old.fill(database, lambda n, of: told(PUT, n / of))
+                    )
+                except StoreError:  # and the memory is as it was: what was kept of it would only fill the disk
+                    kept.unlink(missing_ok=True)
+                    raise
     except OSError as error:
         raise StoreError(f"Cannot restore {source.name}: {error}. The memory was not changed.") from error
     told("writing the archive", 0.0)

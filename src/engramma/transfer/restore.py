@@ -14,16 +14,19 @@ from pathlib import Path
 
 from ..config.settings import CONFIG_FILE
 from ..encryption import KEY_FILE
-from ..errors import BadInput, StoreError, UnreadableSource
+from ..errors import BadInput, StoreCorrupt, StoreError, UnreadableSource
 from ..files import foreign_json
 from ..files.hashing import sha256_of
 from ..files.private_files import open_private
-from ..store.copies import MANIFEST
+from ..store.copies import MANIFEST, RESTORING
 from ..store.engine import DATABASE_FILE
 from ..store.sqlite.database import SqliteDatabase
 from .backup_settings import read_settings, settings_to_restore
 
 MOST_MANIFEST = 64 * 1024  # bytes: a packed one can claim any length
+MOST_KEY = 64 * 1024
+WAYS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # in which `engramma backup` and common programs pack
+LOCKED = 0x1  # the bit of a zip's part that needs a password
 # What a restore would cover, or what would spoil it: SQLite replays a journal it finds beside a database.
 IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "shm", "journal")), KEY_FILE, CONFIG_FILE)
 
@@ -57,22 +60,37 @@ def unpack_backup(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | No
     with ExitStack() as stack:
         try:
             archive = stack.enter_context(zipfile.ZipFile(source))
+            check_packing(archive, source)
             manifest = foreign_json.loads(archive.open(MANIFEST).read(MOST_MANIFEST))
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            work = stack.enter_context(tempfile.TemporaryDirectory(dir=folder, prefix=".restoring-"))
+            work = stack.enter_context(tempfile.TemporaryDirectory(dir=folder, prefix=RESTORING))
             unpacked = Path(work) / DATABASE_FILE
             with archive.open(DATABASE_FILE) as inside, open_private(unpacked) as file:
                 shutil.copyfileobj(inside, file, 1 << 20)
             if sha256_of(unpacked) != manifest["sha256"]:
                 raise UnreadableSource(f"{source} is damaged: the database in it has another checksum.")
             if KEY_FILE in archive.namelist():
-                with open_private(unpacked.with_name(KEY_FILE)) as file:
-                    file.write(archive.read(KEY_FILE))
+                with archive.open(KEY_FILE) as inside, open_private(unpacked.with_name(KEY_FILE)) as file:
+                    file.write(inside.read(MOST_KEY))
             reset_derived_files(unpacked)  # before it is laid down: a database that cannot be opened never is
             config = read_settings(archive)
+        except StoreCorrupt as error:  # whose words name a file that is gone by now
+            raise UnreadableSource(f"{source} is damaged: the memory in it cannot be read.") from error
         except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, EOFError) as error:
             raise UnreadableSource(f"{source} is not a backup of Engramma, or it is damaged ({error}).") from error
         yield unpacked, config
+
+
+def check_packing(archive: zipfile.ZipFile, source: Path) -> None:
+    """Refuse a zip that another program packed in a way of its own."""
+    parts = [one for one in archive.infolist() if one.filename in (MANIFEST, DATABASE_FILE, KEY_FILE, CONFIG_FILE)]
+    if any(one.flag_bits & LOCKED for one in parts):
+        raise UnreadableSource(f"{source} is locked with a password. Unpack it and pack its files again without one.")
+    if any(one.compress_type not in WAYS for one in parts):
+        raise UnreadableSource(
+            f"{source} is packed in a way that Engramma does not read. Unpack it and pack its files again as a plain "
+            "zip (deflate)."
+        )
 
 
 def reset_derived_files(path: Path) -> None:

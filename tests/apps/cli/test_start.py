@@ -37,7 +37,14 @@ RECALLS = (
     *("namespaces", "patterns", "recall", "records", "redaction", "store"),
 )
 FACES = ("apps", "apps.cli", "apps.cli.areas", "apps.cli.command_list", "apps.cli.common", "apps.cli.main")
-FACES += ("apps.cli.passphrase", "apps.cli.plain_values", "apps.cli.recall", "apps.cli.served", "apps.cli.terminal")
+FACES += (
+    "apps.cli.endings",
+    "apps.cli.passphrase",
+    "apps.cli.plain_values",
+    "apps.cli.recall",
+    "apps.cli.served",
+    "apps.cli.terminal",
+)
 FACES += ("apps.daemon", "apps.daemon.folder", "apps.daemon.proof", "apps.daemon.same_settings", "apps.hooks")
 FACES += ("apps.hooks.ask", "apps.printed", "apps.styled")
 RENDERERS = ("apps.command_answers", "apps.hits", "apps.render")

@@ -16,7 +16,7 @@ import pytest
 
 from engramma import Memory
 from engramma.apps.daemon import control
-from engramma.apps.daemon.folder import place_in, read_json, token_of
+from engramma.apps.daemon.folder import DaemonFolder, place_in, read_json, token_of
 from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.relay import control as relay
@@ -167,6 +167,21 @@ def test_options_that_cannot_work_are_refused_before_anything_starts(store: Path
     (store / "config.toml").write_text("[daemon]\nprot = 1\n")
     assert "unknown setting prot" in command(store, "serve").stderr
     assert not is_running(place_in(store))
+
+
+def test_of_two_starts_at_once_the_slower_names_the_daemon_that_runs(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = control.start_daemon(store, ["--port", "0"])
+    looked: list[bool] = []  # the other had not begun yet when this one first looked
+
+    def running_by_now(place: DaemonFolder) -> bool:
+        looked.append(True)
+        return len(looked) > 1 and is_running(place)
+
+    monkeypatch.setattr(control, "is_running", running_by_now)
+    second = control.start_daemon(store, ["--port", "0"])
+    assert second["was_running"] and second["pid"] == first["pid"]
 
 
 def test_a_taken_port_is_named(store: Path) -> None:

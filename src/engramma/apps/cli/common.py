@@ -23,6 +23,7 @@ from ...language.times import HERE, parse_end, parse_time
 from ..printed import Printed
 from ..styled import Styled
 from .command_list import Grouped, PlainCommand
+from .endings import ended_by_signals
 from .terminal import escaped_json, in_colours, unfiltered, visible
 
 if TYPE_CHECKING:
@@ -103,7 +104,11 @@ def command(
 
         def run(**given: Any) -> None:
             note_shared_options(**pop_fields(Shared, given))
-            function(**{one: kind(**pop_fields(kind, given)) for one, kind in lists.items()}, **given)
+            with ended_by_signals(chosen.command):
+                try:
+                    function(**{one: kind(**pop_fields(kind, given)) for one, kind in lists.items()}, **given)
+                except BrokenPipeError:
+                    raise typer.Exit from None  # the reader of our pipe has enough
 
         run.__doc__ = function.__doc__
         run.__signature__ = inspect.Signature(list(options.values()))  # type: ignore[attr-defined]  # typer goes by it

@@ -14,6 +14,7 @@ import typer
 from ...errors import EngrammaError
 from .areas import EveryCommand
 from .common import JsonOption, NamespaceOption, StoreOption, app, chosen, say
+from .endings import INTERRUPTED, full_words, give_streams, is_no_room, unwritten
 from .passphrase import may_ask
 from .terminal import guard
 
@@ -51,22 +52,33 @@ def run() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(OBJECTS_BEFORE_COLLECTION, *gc.get_threshold()[1:])
     atexit.register(gc.freeze)  # the process ends: Python would look through all objects for cycles once more
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by who started us
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
-        getattr(sys, name).reconfigure(errors="backslashreplace")  # a terminal may know few letters
+    give_streams()
     guard()
+    code = exit_code()
+    if (error := unwritten()) is not None and code == 0:
+        say(full_words(error))
+        code = 1
+    sys.exit(code)
+
+
+def exit_code() -> int:
+    """Run the command; what it ends with."""
     try:
         app()
+    except SystemExit as end:  # so Typer ends, whatever happened
+        if isinstance(end.code, str):  # last words, which Python prints
+            raise
+        code = int(end.code or 0)
+        if code == INTERRUPTED:
+            say("engramma: interrupted; what was stored until then is kept")
+        return code
+    except KeyboardInterrupt:  # while it ended
+        return INTERRUPTED
     except EngrammaError as error:
         say(f"engramma: {error}")
-        sys.exit(1)
-    except KeyboardInterrupt:
-        say("engramma: interrupted; what was stored until then is kept")
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our pipe has enough
-        sys.exit(0)
-    except Exception:
-        say(traceback.format_exc().rstrip())  # a bug of ours: its message may quote what was read
-        sys.exit(1)
+    except Exception as error:
+        if isinstance(error, OSError) and is_no_room(error):
+            say(full_words(error))
+        else:
+            say(traceback.format_exc().rstrip())  # a bug of ours: its message may quote what was read
+    return 1

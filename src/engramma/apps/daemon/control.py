@@ -13,7 +13,7 @@ from typing import Any
 from ...encryption import handed
 from ..relay import control as relay
 from .client import DaemonError, ask_daemon
-from .folder import place_in, read_json
+from .folder import DaemonFolder, place_in, read_json
 from .logfile import last_lines, rotate
 from .processes import detached, ended
 from .run import is_running
@@ -40,13 +40,33 @@ def start_daemon(store: Path, options: Sequence[str]) -> dict[str, Any]:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise DaemonError(f"The daemon exited immediately. Its last log lines:\n{last_lines(place.log, 5)}")
+            if process.returncode and is_running(place):  # another command was quicker
+                return {"was_running": True, **_answer_in_time(store, deadline)}
+            raise DaemonError(f"The daemon exited immediately. {_last_words(place)}")
         with suppress(DaemonError):
             told = ask_daemon_status(store)
+            was_running = told.get("pid") != process.pid
             process.returncode = 0  # it goes on without us, and that is no oversight
-            return {"was_running": False, **told}
+            return {"was_running": was_running, **told}
         time.sleep(0.1)
     raise DaemonError(f"The daemon did not answer within {START_SECONDS:.0f} s; see `engramma logs`.")
+
+
+def _answer_in_time(store: Path, deadline: float) -> dict[str, Any]:
+    """What a daemon says that has just begun."""
+    while True:
+        try:
+            return ask_daemon_status(store)
+        except DaemonError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+def _last_words(place: DaemonFolder) -> str:
+    if said := last_lines(place.log, 5).strip():
+        return f"Its last log lines:\n{said}"
+    return f"It could not write to its log, {place.log}: is there space left on the disk? `engramma serve` tells more."
 
 
 def stop_daemon(store: Path) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from ...errors import StoreNotWritable
 from ...files import foreign_json
 
 FOLDER = "daemon"
+MAKING_SECONDS = 0.5  # so long an empty token is waited for
 FILES = (  # in the order of Place's fields
     *("token", "lock", "daemon.log", "state.json", "worker.json", "paused", "pauses.json", "trying.json"),
     *("spool", "upstreams.json", "relay.json", "relay.lock", "relay.log"),
@@ -62,16 +64,33 @@ def token_of(place: DaemonFolder) -> str:
     try:
         descriptor = os.open(place.token, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        token = place.token.read_text(encoding="ascii").strip()
-        if token:
+        if token := _written_token(place.token):
             return token
-        place.token.unlink()  # a crash between making the file and writing it
+        place.token.unlink(missing_ok=True)  # a crash between making the file and writing it
         return token_of(place)
     import secrets
 
     token = secrets.token_urlsafe(32)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(token + "\n")
+    return token
+
+
+def _written_token(path: Path) -> str:
+    """What stands in a token's file, once whoever makes it just now has written it; nothing if nobody does.
+
+    A file that others may read, as a copy may leave it, is its owner's alone again.
+    """
+    deadline = time.monotonic() + MAKING_SECONDS
+    try:
+        while not (token := path.read_text(encoding="ascii").strip()) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            path.chmod(0o600)
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreNotWritable(f"Cannot read {path} ({error}). Delete it: the next start makes another.") from error
     return token
 
 
@@ -115,5 +134,9 @@ def read_json(path: Path) -> dict[str, Any]:
 def write_json(path: Path, value: dict[str, Any]) -> None:
     """Replace a small file at once, never half of it."""
     beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    beside.write_text(json.dumps(value), encoding="utf-8")
-    os.replace(beside, path)
+    try:
+        beside.write_text(json.dumps(value), encoding="utf-8")
+        os.replace(beside, path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

@@ -17,10 +17,8 @@ from typing import TypeVar
 
 from ...errors import (
     BadInput,
-    StoreBusy,
     StoreCorrupt,
     StoreError,
-    StoreFull,
     StoreNotFound,
     StoreNotWritable,
     StoreReplaced,
@@ -29,6 +27,7 @@ from .. import database
 from ..database import Params, Row
 from ..migrate import is_schema_current, migrate
 from .driver import PAGE_SIZE, errors, find_database_key, open_connection, operational_errors, row_type
+from .errors import is_busy, of_a_copy, words_of_sqlite
 from .file_owner import Held, Lost, release, share
 from .key_switch import finish_switch
 from .missing_database import emptied as emptied_beside
@@ -38,8 +37,6 @@ from .read_only import place_for
 POLL_SECONDS = 0.02
 FULL = 2  # PRAGMA synchronous: an acknowledged turn survives a power cut, for a few milliseconds a transaction
 NEEDED = (3, 37, 0)  # STRICT tables
-
-UNKEYED = " If the memory is encrypted, its key.json is missing: get it from a backup."
 
 __all__ = ["Row", "SqliteDatabase", "load_sqlite_queries", "query"]
 
@@ -177,9 +174,12 @@ class SqliteDatabase:
     def backup(self, target: Path) -> None:
         """A consistent copy of the database while others go on writing."""
         with self._using() as connection, closing(open_connection(target, self._key)) as copy:
-            # In one step: between steps a writer would make it begin again, and it might never end.
-            connection.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")  # one plain file, no side files
+            try:
+                # In one step: between steps a writer would make it begin again, and it might never end.
+                connection.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")  # one plain file, no side files
+            except errors() as error:
+                raise of_a_copy(error, target, self._in_our_words(error)) from error
 
     def wipe(self) -> None:
         """Write the file anew without free pages and empty the journal: what was deleted is in neither.
@@ -324,34 +324,7 @@ class SqliteDatabase:
                 time.sleep(POLL_SECONDS)
 
     def _in_our_words(self, error: Exception) -> StoreError:
-        code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-        folder = self.path.parent
-        if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and disk_is_full(folder)):
-            return StoreFull(
-                f"No space left for {self.path}. The write was rolled back and everything stored before is safe. "
-                "Free some space and run the same command again: what is already there is skipped."
-            )
-        if code == sqlite3.SQLITE_IOERR:
-            return StoreError(
-                f"Writing {self.path} failed ({error}): a quota, a limit on file sizes, or damage. The write was "
-                "rolled back and everything stored before is safe. Fix that and run the same command again."
-            )
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            return StoreBusy(
-                f"Other processes kept {self.path} busy for {self._busy_seconds:g} s. Try again, "
-                "or raise busy_seconds in config.toml."
-            )
-        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-            return StoreNotWritable(
-                f"Cannot write {self.path} ({error}). Check the permissions of {folder}, or pass --store."
-            )
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            may_lack_key = code == sqlite3.SQLITE_NOTADB and not self._key
-            return StoreCorrupt(
-                f"{self.path} is damaged ({error}). `engramma doctor --salvage` builds a new memory from what is left, "
-                f"`engramma restore` restores a backup.{UNKEYED if may_lack_key else ''}"
-            )
-        return StoreError(f"{self.path}: {error}")
+        return words_of_sqlite(error, self.path, self._busy_seconds, has_key=self._key is not None)
 
 
 @contextmanager
@@ -374,16 +347,3 @@ def _emptied(connection: sqlite3.Connection) -> None:
         error = sqlite3.OperationalError("other processes still read the old version")
         error.sqlite_errorcode = sqlite3.SQLITE_BUSY
         raise error
-
-
-def is_busy(error: Exception) -> bool:
-    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-
-
-def disk_is_full(folder: Path) -> bool:
-    try:
-        stat = os.statvfs(folder)
-    except (OSError, AttributeError):  # no statvfs on Windows
-        return False
-    return stat.f_bavail * stat.f_frsize < 1024 * 1024

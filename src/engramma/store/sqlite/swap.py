@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from ...errors import StoreBusy, StoreCorrupt, StoreError
-from .database import is_busy
+from ...errors import StoreBusy, StoreCorrupt, StoreError, StoreFull
 from .driver import errors, find_database_key, open_connection, operational_errors
+from .errors import is_busy, is_damage, is_full, of_a_copy
 from .rekey import recode
 
 POLL_SECONDS = 0.05
@@ -27,7 +27,10 @@ class HeldDatabase:
     def copy(self, target: Path) -> None:
         """All that is in it, as another file. (Opening the file itself and closing it again would end our lock.)"""
         with closing(open_connection(target, self._key)) as copy:
-            self._connection.backup(copy)
+            try:
+                self._connection.backup(copy)
+            except errors() as error:
+                raise of_a_copy(error, target, StoreError(f"Cannot copy the memory ({error}).")) from error
 
     def recode(self, target: Path, key: bytes | None, told: Callable[[str, int, int], None]) -> None:
         """All that is in it, as another file under another key, compared row by row."""
@@ -39,7 +42,12 @@ class HeldDatabase:
         try:
             with closing(open_connection(source, self._key)) as other:
                 other.execute("PRAGMA journal_mode = DELETE")
-                other.backup(self._connection, pages=PAGES, progress=lambda _, left, total: told(total - left, total))
+
+                def step(_status: int, left: int, total: int) -> None:
+                    if total:  # a step that fails is told, too, perhaps before it is known how many pages there are
+                        told(total - left, total)
+
+                other.backup(self._connection, pages=PAGES, progress=step)
         except errors() as error:
             raise StoreError(f"The backup could not be put in place ({error}). The memory was not changed.") from error
 
@@ -74,6 +82,10 @@ def is_alone(path: Path, connection: sqlite3.Connection) -> bool:
     except errors() as error:
         if isinstance(error, operational_errors()) and is_busy(error):
             return False
+        if is_full(error, path):
+            raise StoreFull(f"No space left for {path}. Nothing was changed: free some space and try again.") from error
+        if not is_damage(error):
+            raise StoreError(f"{path} cannot be held ({error}). Nothing was changed.") from error
         raise StoreCorrupt(
             f"{path} is damaged ({error}). Nothing was changed. `engramma doctor --salvage` builds a new memory from "
             f"what is left. To restore a backup, move {path.parent} away first and leave out --replace."
