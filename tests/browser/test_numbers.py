@@ -55,7 +55,7 @@ def test_a_document_has_sections_and_a_month_of_notes_has_notes(visit):
     page.get_by_role("link", name="1 document").click()
     page.locator(".item", has_text="2 sections").click()
     page.get_by_role("link", name="Forget this document").wait_for()
-    assert "2 sections" in page.locator("header").inner_text()
+    assert "2 sections" in page.locator("main header").inner_text()
 
 
 def test_options_say_what_they_count(visit):
@@ -77,7 +77,7 @@ def told_in(browser, store, languages: list[str]) -> tuple[str, str]:
     context.add_init_script(wanted)
     log_in(context, store)
     visit = Visit(context, store)
-    day = visit.see("overview", "Who speaks most").locator("header").inner_text()
+    day = visit.see("overview", "Who speaks most").locator("main header").inner_text()
     strength = visit.see("notes", "The crane is checked").locator("td.num").first.inner_text()
     visit.close()
     context.close()

@@ -105,7 +105,7 @@ function App({ told }) {
       main.current.focus();
     }}>Skip to content</a>
     <div class="frame">
-      <div class="side">
+      <header class="side">
         <div class="brand"><img src="/assets/icon.svg" alt="" width="28" height="28" /><span>Engramma</span></div>
         <nav aria-label="Views"><ul>${VIEWS.map(
           ([id, title, , path]) => html`
@@ -123,7 +123,7 @@ function App({ told }) {
           <button class="plain" onClick=${leave}>Log out</button>
           <p class="quiet tiny">Version ${told.version}${told.read_only ? ', read-only' : ''}</p>
         </div>
-      </div>
+      </header>
       <main id="main" ref=${main} tabindex="-1"><${View} key=${`${space}/${at.view}`} params=${at.params} told=${told}
       /></main>
     </div>`;
