@@ -55,7 +55,7 @@ def test_a_document_has_sections_and_a_month_of_notes_has_notes(visit):
     page.get_by_role("link", name="1 document").click()
     page.locator(".item", has_text="2 sections").click()
     page.get_by_role("link", name="Forget this document").wait_for()
-    assert "2 sections" in page.locator("main header").inner_text()
+    page.locator("main header", has_text="2 sections").wait_for()
 
 
 def test_options_say_what_they_count(visit):
