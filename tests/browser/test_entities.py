@@ -67,7 +67,7 @@ def test_entities_are_merged_and_told_apart_again(visit, memory, named):
     page.get_by_role("button", name="Merge").click()
     page.get_by_role("dialog").get_by_label("Quentin").check()
     page.get_by_role("dialog").get_by_role("button", name="Merge").click()
-    page.get_by_text("2 entities merged.").wait_for()
+    page.get_by_text("2 people merged.").wait_for()
     row(page, "Quent").wait_for(state="detached")
     assert {fact.value for fact in memory.claims.entity("Quent").facts} >= {"Hooli", "Porto"}
     assert memory.claims.entity("Quent").entity.name == "Quentin"

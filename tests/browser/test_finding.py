@@ -107,7 +107,7 @@ def test_two_names_become_one_person_where_people_are_listed(visit, memory):
     page.get_by_role("button", name="They are one person").click()
     page.get_by_role("dialog").get_by_label("Wilhelmina").check()
     page.get_by_role("button", name="Merge").click()
-    page.get_by_text("2 entities merged.").wait_for()
+    page.get_by_text("2 people merged.").wait_for()
     assert memory.entities.all(search="Minnie")[0].name == "Wilhelmina"
     page.locator(".toast").get_by_role("button", name="Undo").click()
     page.get_by_text("Undone.").wait_for()

@@ -63,7 +63,7 @@ def draw_graph(memory: Memory, asked: Sequence[Highlight] = (), *, title: str) -
         instead=NO_SCRIPT if ids else EMPTY,
         told=json.dumps(as_value(told), separators=(",", ":")).replace("<", "\\u003c"),
         graphology=asset("dashboard", "assets", "vendor", "graphology.umd.min.js"),
-        drawing="".join(as_one_script(name) for name in ("cutting.js", "drawing.js")),
+        drawing="".join(as_one_script(name) for name in ("cutting.js", "locale.js", "drawing.js")),
     )
 
 

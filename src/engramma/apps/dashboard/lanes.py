@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from ...language.text import DOCUMENTS, NOTES
 from ...records import Segment
 
 MAX_BANDS = 8  # more conversations than this share one band, or the headings outgrow the drawing
@@ -98,10 +99,18 @@ def place_in_lanes(segments: Sequence[Segment]) -> Lanes:
             dates.append((said[0].said_at, x - radius - 6, y))
             places |= {one.id: (x + step * n, y, names.index(name)) for n, one in enumerate(said)}
         height = HEAD + row_height * len(ends) + BAND_PAD
-        bands.append(Band(group[0] if len(group) == 1 else f"{len(group)} conversations", top, height))
+        bands.append(Band(group[0] if len(group) == 1 else _name_of_all(group), top, height))
         top += height + BAND_GAP
     months = tuple(_months(axis))
     return Lanes(places, tuple(bands), tuple(dates), months, radius, LEFT + spread + longest + RIGHT, top)
+
+
+def _name_of_all(group: Sequence[str]) -> str:
+    """What shares one band, counted as everywhere else: notes and documents are no conversations."""
+    talks = len({*group} - {NOTES, DOCUMENTS})
+    named = ["1 conversation" if talks == 1 else f"{talks} conversations"]
+    named += [name for own, name in ((NOTES, "notes"), (DOCUMENTS, "documents")) if own in group]
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
 
 
 def _months(axis: _TimeAxis) -> list[tuple[str, float, bool]]:

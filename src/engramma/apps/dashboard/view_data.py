@@ -11,6 +11,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from ...language.text import DOCUMENTS
+from ...people import predicate_words
 from ..http.conversations import found_session
 from ..http.request import Asked, Face, FewItems, Offset, Words, knowing
 from ..http.request_models import BIGGEST, Id, Moment, Name, RequestModel
@@ -135,7 +136,14 @@ def list_session_claims(
     found = memory.claims.of_session(row.key)
     names = ("id", "subject", "relation", "value", "speaker", "quote", "negated", "modality", "confidence")
     return JsonAnswer(
-        [{**{name: getattr(one, name) for name in names}, "turn": one.turn_ids[0]} for one in found[:1000]]
+        [
+            {
+                **{name: getattr(one, name) for name in names},
+                "text": predicate_words(one.relation, one.value, one.negated),
+                "turn": one.turn_ids[0],
+            }
+            for one in found[:1000]
+        ]
     )
 
 

@@ -20,6 +20,11 @@ export function pathTo(path, params = {}) {
   return `/api${path}${text ? `?${text}` : ''}`;
 }
 
+export const SILENT =
+  'The daemon does not answer; it may have been stopped. `engramma open` starts it and opens this page again.';
+// What a program is told to call next is nothing for somebody who reads.
+const forReaders = (text) => text && text.replace(/ (GET )?\/api\/\S+ (lists|describes) [\w ]+\.$/, '');
+
 async function answered(method, path, { params, body, signal } = {}) {
   const headers = {};
   if (method !== 'GET') headers['x-engramma-csrf'] = csrf || '';
@@ -28,14 +33,17 @@ async function answered(method, path, { params, body, signal } = {}) {
     headers['content-type'] = 'application/json';
     payload = JSON.stringify(body);
   }
-  const reply = await fetch(pathTo(path, params), { method, headers, body: payload, signal, cache: 'no-store' });
+  const asked = { method, headers, body: payload, signal, cache: 'no-store' };
+  const reply = await fetch(pathTo(path, params), asked).catch((error) => {
+    throw error.name === 'AbortError' ? error : new Error(SILENT);
+  });
   if (reply.status === 401) {
-    location.assign('/login');
+    location.assign(`/login?ended${location.hash}`); // and back to this view
     throw new Error('The session has ended. Run `engramma open`.');
   }
   if (!reply.ok) {
     const told = await reply.json().catch(() => ({}));
-    throw new Error(told.detail || `The daemon answered ${reply.status}.`);
+    throw new Error(forReaders(told.detail) || `The daemon answered ${reply.status}.`);
   }
   return reply;
 }

@@ -1,6 +1,7 @@
 // The page: navigation, colours, namespace, and the view that the address names.
 import { html, render, useState, useEffect, useRef } from './lib.js';
 import { begin, get, leave, setNamespace } from './api.js';
+import { arrive, takePlace } from './places.js';
 import { Overview } from './views/overview.js';
 import { Recall } from './views/recall.js';
 import { Conversations } from './views/conversations.js';
@@ -60,6 +61,9 @@ function ThemeSwitch() {
   return html`<button class="plain" onClick=${flip}>${other === 'dark' ? 'Dark' : 'Light'} colours</button>`;
 }
 
+// Pages of their own: a list and what it leads to are two, however a list is filtered.
+const pageOf = ({ view, params: p }) => [view, ...(view === 'graph' ? [] : [p.session, p.name, p.id])].join('\n');
+
 const typing = (main) => main.contains(document.activeElement) && document.activeElement.matches('input, textarea');
 
 function App({ told }) {
@@ -71,10 +75,12 @@ function App({ told }) {
     const moved = () =>
       setAt((old) => {
         const next = address();
-        if (next.view !== old.view)
+        const isSamePage = pageOf(next) === pageOf(old);
+        arrive(isSamePage);
+        if (!isSamePage)
           requestAnimationFrame(() => {
+            takePlace();
             if (typing(main.current)) return; // on a slow machine somebody may be faster than the frame
-            scrollTo(0, 0);
             main.current.querySelector('h1')?.focus({ preventScroll: true });
           });
         return next;
@@ -86,7 +92,6 @@ function App({ told }) {
     return () => removeEventListener('hashchange', moved);
   }, []);
   useEffect(() => {
-    document.title = `${VIEWS.find(([id]) => id === at.view)[1]} · Engramma`;
     document.querySelector('nav a[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
   }, [at.view]);
   const choose = (event) => {
@@ -100,7 +105,7 @@ function App({ told }) {
       main.current.focus();
     }}>Skip to content</a>
     <div class="frame">
-      <div class="side">
+      <header class="side">
         <div class="brand"><img src="/assets/icon.svg" alt="" width="28" height="28" /><span>Engramma</span></div>
         <nav aria-label="Views"><ul>${VIEWS.map(
           ([id, title, , path]) => html`
@@ -118,7 +123,7 @@ function App({ told }) {
           <button class="plain" onClick=${leave}>Log out</button>
           <p class="quiet tiny">Version ${told.version}${told.read_only ? ', read-only' : ''}</p>
         </div>
-      </div>
+      </header>
       <main id="main" ref=${main} tabindex="-1"><${View} key=${`${space}/${at.view}`} params=${at.params} told=${told}
       /></main>
     </div>`;

@@ -5,6 +5,8 @@ import { script } from './api.js';
 import { plural } from './ui.js';
 import { MANY, colours, graphOf, svg } from './drawing.js';
 
+const LABEL_ROOM = 220; // pixels of a side in which one label is drawn: about as long as they are
+
 // The label of the node under the pointer, on the page's own colours.
 function hover(context, at, settings) {
   const c = colours();
@@ -21,6 +23,20 @@ function hover(context, at, settings) {
   context.fillText(text, at.x + at.size + 9, at.y + 4);
 }
 
+// The same without a frame, readable over dots and lines.
+function label(context, at, settings) {
+  if (!at.label) return;
+  const c = colours();
+  context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
+  context.lineJoin = 'round';
+  context.lineWidth = 3;
+  context.strokeStyle = c.paper;
+  context.fillStyle = c.ink;
+  const place = [at.x + at.size + 4, at.y + settings.labelSize / 3];
+  context.strokeText(at.label, ...place);
+  context.fillText(at.label, ...place);
+}
+
 const lit = (data) => ({ ...data, size: data.size + 4, forceLabel: true, highlighted: true, zIndex: 2 });
 
 function drawn(box, graph, chosen, onClick) {
@@ -32,6 +48,9 @@ function drawn(box, graph, chosen, onClick) {
     edgeLabelFont: 'Inter, sans-serif',
     edgeLabelSize: 10,
     defaultDrawNodeHover: hover,
+    defaultDrawNodeLabel: label,
+    labelGridCellSize: LABEL_ROOM,
+    allowInvalidContainer: true, // the page may be on its way out
     nodeReducer: (id, data) => (id === chosen.current ? lit(data) : data),
   };
   const sigma = new window.Sigma(graph, box, settings);

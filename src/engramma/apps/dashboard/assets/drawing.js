@@ -1,5 +1,6 @@
 // How a part of the graph is drawn: what sigma shows on the screen, and the same as SVG and PNG to keep.
 import { cutText, firstCharacters } from './cutting.js';
+import { dates } from './locale.js';
 
 export const KINDS = {
   semantic: 'meaning',
@@ -119,7 +120,10 @@ export function litUp(graph, found, c) {
     graph.mergeNodeAttributes(id, found.has(id) ? { share: 1.25 } : { share: 0.55, color: c.chain }),
   );
   graph.forEachEdge((edge, at, a, b) =>
-    graph.mergeEdgeAttributes(edge, found.has(a) && found.has(b) ? { size: 3, color: c.fact } : { size: 0.3 }),
+    graph.mergeEdgeAttributes(
+      edge,
+      found.has(a) && found.has(b) ? { size: 3, color: c.fact, isLit: true } : { size: 0.3 },
+    ),
   );
 }
 
@@ -140,11 +144,11 @@ function curve([x1, y1], [x2, y2]) {
 }
 
 // As the reader's browser writes them: 19 Nov, Nov 19, 19. Nov. A day is itself everywhere, a moment by the clock.
-const DAY_LABEL = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const MOMENT_LABEL = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const DAY_LABEL = dates({ month: 'short', day: 'numeric', timeZone: 'UTC' });
+const MOMENT_LABEL = dates({ month: 'short', day: 'numeric' });
 const dayLabel = (at) => (at.includes('T') ? MOMENT_LABEL : DAY_LABEL).format(new Date(at));
-const MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', timeZone: 'UTC' });
-const YEARS_MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const MONTH = dates({ month: 'short', timeZone: 'UTC' });
+const YEARS_MONTH = dates({ month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 // A picture whose nodes stand in lanes: bands with their conversations' names, the months, a row for each session.
 export function laneSvg(graph, lanes, c) {
@@ -157,19 +161,15 @@ export function laneSvg(graph, lanes, c) {
     role: 'img',
   });
   root.append(element('title', {}, 'The memory graph'));
-  for (const { name, y, height: tall } of lanes.bands) {
+  for (const { y, height: tall } of lanes.bands)
     root.append(
       element('rect', { x: 4, y, width: width - 8, height: tall, rx: 10, fill: c.ink, 'fill-opacity': 0.04 }),
     );
-    root.append(words(14, y + 17, name, { 'font-weight': 600 }));
-  }
   for (const [month, x, isYearTold] of lanes.months) {
     const label = (isYearTold ? YEARS_MONTH : MONTH).format(new Date(`${month}-01T00:00:00Z`));
     root.append(element('line', { x1: x, y1: 22, x2: x, y2: height, stroke: c.soft, 'stroke-opacity': 0.18 }));
     root.append(words(x, 16, label, { 'text-anchor': 'middle', 'font-size': 11, fill: c.soft }));
   }
-  for (const [at, x, y] of lanes.dates)
-    root.append(words(x, y + 4, dayLabel(at), { 'text-anchor': 'end', 'font-size': 11, fill: c.soft }));
   graph.forEachEdge((id, at, source, target) => {
     const ends = [source, target].map((end) => graph.getNodeAttributes(end)).map((one) => [one.x, -one.y]);
     const line = element('path', {
@@ -177,10 +177,16 @@ export function laneSvg(graph, lanes, c) {
       fill: 'none',
       stroke: at.color,
       'stroke-width': Math.min(at.size, 3),
+      'stroke-opacity': at.kind === 'semantic' && !at.isLit ? 0.5 : 1,
     });
     line.append(element('title', {}, at.label || at.kind));
     root.append(line);
   });
+  const halo = { 'paint-order': 'stroke', stroke: c.paper, 'stroke-width': 4, 'stroke-linejoin': 'round' };
+  for (const { name, y } of lanes.bands)
+    root.append(words(14, y + 17, cutText(name, 80), { 'font-weight': 600, class: 'band-name', ...halo }));
+  for (const [at, x, y] of lanes.dates)
+    root.append(words(x, y + 4, dayLabel(at), { 'text-anchor': 'end', 'font-size': 11, fill: c.soft, ...halo }));
   graph.forEachNode((id, at) => {
     const group = element('g', { 'data-id': id });
     const dot = {

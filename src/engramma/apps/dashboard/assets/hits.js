@@ -1,7 +1,7 @@
 // What a question brought back, as cards: the passage that fits first, everything else on demand.
 import { html, useMemo, useState } from './lib.js';
 import { firstCharacters } from './cutting.js';
-import { Said, When, Who, placeOf, titleOf, to } from './ui.js';
+import { Said, When, Who, placeOf, rounded, titleOf, to } from './ui.js';
 import { lightUp, partsOf, passageOf } from './passages.js';
 
 // How a segment came here, in words; the trace's own word beside it for those who know it.
@@ -64,7 +64,7 @@ function Step({ path, texts }) {
   return html`<div class="way" aria-label="Path">
     <a href=${to('graph', { id: path.from_segment })}><bdi>${text ? `“${firstCharacters(text, 60)}…”` : 'a segment'}</bdi>
     </a>
-    <span class=${`link ${kind}`}>${edge}, ${path.weight.toFixed(2)}${path.steps > 1 ? `, ${path.steps} steps` : ''}
+    <span class=${`link ${kind}`}>${edge}, ${rounded(path.weight, 2)}${path.steps > 1 ? `, ${path.steps} steps` : ''}
     </span><span>→ here</span></div>`;
 }
 
@@ -76,7 +76,7 @@ function Why({ hit, best, texts }) {
     ${hit.path && html`<${Step} path=${hit.path} texts=${texts} />`}
     ${hit.links.map((link) => html`<${Step} path=${link} texts=${texts} />`)}
     <div class="bars"><${Bar} name="score" kind="score" value=${hit.score} most=${best.score}
-      told=${hit.score.toFixed(2)} />
+      told=${rounded(hit.score, 2)} />
       ${Object.entries(hit.channels).map(
         ([name, at]) => html`<${Bar} key=${name} name=${`by ${CHANNELS[name] || name}`} kind=${name} value=${at.score}
         most=${best[name]} told=${`place ${at.rank}`} />`,
@@ -84,7 +84,7 @@ function Why({ hit, best, texts }) {
     ${evidence.length > 0 && html`<p class="quiet">What raised and lowered its score:</p><div class="bars">
       ${evidence.map(
         ([name, value]) => html`<${Bar} key=${name} name=${EVIDENCE[name] || name.replace(/_/g, ' ')} value=${value}
-        most=${most} told=${`${value >= 0 ? '+' : '−'}${Math.abs(value).toFixed(1)}`} />`,
+        most=${most} told=${`${value >= 0 ? '+' : '−'}${rounded(Math.abs(value), 1)}`} />`,
       )}</div>`}
   </details>`;
 }

@@ -1,7 +1,7 @@
 // Import a file where one looks for it: choose or drop it, see how far it is, and be led to what came in.
 import { html, useEffect, useRef, useState } from './lib.js';
 import { get, post, remove } from './api.js';
-import { Dialog, go, plural } from './ui.js';
+import { Dialog, go, plural, withCode } from './ui.js';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone; // of times that name none
 const LOOK = 500; // milliseconds between two looks at an import
@@ -104,7 +104,7 @@ export function ImportButton({ primary = false }) {
               setJob(told);
             }} />`
       }
-      <p class="error" role="alert">${error}</p>
+      <p class="error" role="alert">${withCode(error)}</p>
       <div class="row"><button type="button" onClick=${() => setOpen(false)}>
       ${job ? 'Go on in the background' : 'Close'}</button></div><//>`
     }`;

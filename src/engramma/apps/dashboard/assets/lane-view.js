@@ -2,16 +2,31 @@
 import { html, useEffect, useRef, useState } from './lib.js';
 import { get, script } from './api.js';
 import { Head, Said, Shown, When, Who, go, number, placeOf, plural, save, to, useData } from './ui.js';
-import { colours, graphOf, laneSvg, litUp, unpacked } from './drawing.js';
+import { colours, graphOf, kindOf, laneSvg, litUp, unpacked } from './drawing.js';
 import { lightUp, partsOf, stemsOf } from './passages.js';
 import { Rows } from './rows.js';
 
 const SIZES = [150, 300, 600, 1000];
+const EDGE = 60; // pixels between a moment and the end of the frame
 const ALL = { hidden: [], person: '', since: '', until: '' };
-const SPOKEN = { semantic: 'similar in meaning', chain: 'next in the conversation' };
+const EMPTY = 'There is nothing to draw here yet. What you import or say to a connected assistant will stand here.';
+const SPOKEN = { semantic: 'similar in meaning', chain: 'next in the conversation', typed: 'typed link' };
+
+const legend = (edges) =>
+  Object.entries(SPOKEN).filter(([kind]) => kind !== 'typed' || edges.some(([, , own]) => kindOf(own) === kind));
 
 // What has one time, as the sections of a document, stays in its order.
 const newestFirst = (a, b) => (a.said_at === b.said_at ? 0 : a.said_at < b.said_at ? 1 : -1);
+
+// How far to scroll to see the latest session: its last moments, or where it begins if it is longer than the frame.
+function latestOf({ nodes, lanes }, frame) {
+  const scale = frame.scrollWidth / lanes.width;
+  const latest = nodes.reduce((best, one) => (one.said_at > best.said_at ? one : best));
+  const session = nodes.filter((one) => one.conversation === latest.conversation && one.session === latest.session);
+  const [first, last] = [Math.min, Math.max].map((most) => most(...session.map((one) => one.x)) * scale);
+  const right = last - frame.clientWidth + EDGE;
+  return [Math.max(0, Math.min(right, first - EDGE * 2)), Math.max(0, -latest.y * scale - frame.clientHeight + EDGE)];
+}
 
 function Picture({ told, chosen, onChoose, handle }) {
   const box = useRef(null);
@@ -46,12 +61,12 @@ function Picture({ told, chosen, onChoose, handle }) {
     handle.current = drawn;
   }, [ready, told, theme]);
   useEffect(() => {
-    // The newest stands at the right end; what a question found may stand anywhere.
+    // Without a question the latest session is shown; what a question found may stand anywhere.
     const best = told.nodes.find((one) => one.lit === 1);
     const dots = box.current ? [...box.current.querySelectorAll('[data-id]')] : [];
     const found = best && dots.find((dot) => dot.dataset.id === best.id);
     if (!found) {
-      if (box.current) box.current.scrollTo(box.current.scrollWidth, 0);
+      if (box.current && dots.length) box.current.scrollTo(...latestOf(told, box.current));
       return;
     }
     const [dot, frame] = [found.getBoundingClientRect(), box.current.getBoundingClientRect()];
@@ -61,7 +76,14 @@ function Picture({ told, chosen, onChoose, handle }) {
     const dots = box.current ? [...box.current.querySelectorAll('[data-id]')] : [];
     for (const dot of dots) dot.classList.toggle('chosen', dot.dataset.id === chosen);
   }, [chosen, ready, told, theme]);
-  return html`<div class="lane-picture" ref=${box} role="group" tabindex="0"
+  // The names of conversations stay in sight, however far one has scrolled.
+  const named = () => {
+    if (!handle.current || !box.current) return;
+    const shift = (box.current.scrollLeft * told.lanes.width) / box.current.scrollWidth;
+    for (const one of handle.current.querySelectorAll('.band-name'))
+      one.setAttribute('transform', `translate(${shift})`);
+  };
+  return html`<div class="lane-picture" ref=${box} role="group" tabindex="0" onScroll=${named}
     aria-label=${`${plural(told.nodes.length, 'moment')} and ${plural(told.edges.length, 'link')} along time. The list
     next to it has them as text.`}><p class="quiet pad">Drawing…</p></div>`;
 }
@@ -113,9 +135,13 @@ export function LaneView({ params, tabs }) {
   const set = (name) => (event) => go('graph', { ...params, [name]: event.target.value, offset: '' });
   const lit = d ? d.nodes.filter((one) => one.lit).sort((a, b) => a.lit - b.lit) : [];
   const listed = lit.length ? lit : d ? [...d.nodes].sort(newestFirst) : [];
-  const asSvg = () =>
-    save(new Blob([new XMLSerializer().serializeToString(handle.current)], { type: 'image/svg+xml' }), 'engramma.svg');
+  const asSvg = () => {
+    const whole = handle.current.cloneNode(true);
+    for (const name of whole.querySelectorAll('.band-name')) name.removeAttribute('transform');
+    save(new Blob([new XMLSerializer().serializeToString(whole)], { type: 'image/svg+xml' }), 'engramma.svg');
+  };
   const move = (next) => go('graph', { ...params, offset: next || '' });
+  const none = asked.person || asked.since || asked.until ? 'Nothing was said within these bounds.' : EMPTY;
   return html`<${Head} title="Graph"><button class="small" onClick=${asSvg} disabled=${!d || !d.nodes.length}>Save
     SVG</button><//>${tabs}
     <${Ask} params=${params} />
@@ -126,11 +152,11 @@ export function LaneView({ params, tabs }) {
       <label>Before<input type="date" value=${params.until || ''} onChange=${set('until')} /></label>
       <label>At most<select value=${most} onChange=${set('most')}>${SIZES.map((n) => html`<option key=${n} value=${n}>
       ${number(n)} moments</option>`)}</select></label></div><br />
-    <${Shown} of=${found} empty=${d && !d.nodes.length ? 'There is nothing to draw here yet.' : null}>${
+    <${Shown} of=${found} empty=${d && !d.nodes.length ? none : null}>${
       d &&
       html`<div class="graph-grid"><div class="card"><${Picture} told=${d} chosen=${chosen} onChoose=${setChosen}
         handle=${handle} />
-        <div class="keys">${Object.entries(SPOKEN).map(
+        <div class="keys">${legend(d.edges).map(
           ([kind, text]) => html`<span key=${kind}><span class=${`swatch ${kind}`}></span>${text}</span>`,
         )}<span>${lit.length ? `${plural(lit.length, 'moment')} lit up of ` : ''}${number(d.nodes.length)} shown</span>
         </div>

@@ -1,12 +1,13 @@
 // A life by months: how much was said, the talks that stand out, and what began for whom, each with its source.
 import { html, useState } from './lib.js';
 import { get } from './api.js';
+import { dates } from './locale.js';
 import { Shown, When, plural, titleOf, to, useData } from './ui.js';
 import { added } from './importing.js';
 
 const DOCUMENTS = 'engramma:documents';
 const PAGE = 6; // months at a time
-const NAMES = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const NAMES = dates({ month: 'long', year: 'numeric', timeZone: 'UTC' });
 const nameOf = (month) => NAMES.format(new Date(`${month}-01T00:00:00Z`));
 const next = (month) => {
   const [year, number] = month.split('-').map(Number);
@@ -27,11 +28,12 @@ function Began({ one }) {
 
 function Month({ one, most }) {
   const share = one.turns ? Math.max(3, Math.round((100 * one.turns) / (most || 1))) : 0;
+  const much = plural(one.turns, one.sessions ? 'turn' : one.documents ? 'section' : 'note');
   const left = one.sessions - one.talks.length;
   const span = { since: `${one.month}-01`, until: next(one.month) };
   return html`<li class="month"><div class="month-name"><h3>${nameOf(one.month)}</h3>
-      <span class="bar" role="img" aria-label=${plural(one.turns, 'turn')}><span style=${{ width: `${share}%` }}></span>
-      </span><span class="quiet tiny">${one.turns ? plural(one.turns, 'turn') : 'told later'}</span></div>
+      <span class="bar" role="img" aria-label=${much}><span style=${{ width: `${share}%` }}></span>
+      </span><span class="quiet tiny">${one.turns ? much : 'told later'}</span></div>
     <div class="month-said">
       ${one.moments.length > 0 && html`<ul class="moments">${one.moments.map((began, n) => html`<${Began} key=${n}
         one=${began} />`)}</ul>`}
@@ -68,6 +70,6 @@ export function Greeting({ id }) {
   return html`<section class="card pad greeting" role="status"><h2>${added(report)}</h2>
     <p>This is what it looks like over time. Ask something in <a href=${to('recall')}>Recall</a>, look who is in it
     under <a href=${to('people')}>People</a>, or see all of it as a <a href=${to('graph')}>graph</a>.</p>
-    ${left > 0 && html`<p class="quiet">${plural(left, 'item')} could not be read; <a href=${to('live')}>Live</a> says
-      why.</p>`}</section>`;
+    ${left > 0 && html`<p class="quiet">There ${left > 1 ? 'are' : 'is'} ${plural(left, 'remark')} on what was read:
+      see <a href=${to('live')}>Live</a>.</p>`}</section>`;
 }

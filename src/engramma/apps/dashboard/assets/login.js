@@ -30,5 +30,7 @@ function fromAddress() {
   enter(code);
 }
 
+if (location.search === '?ended')
+  said.textContent = 'The session has ended: the daemon was restarted, or you were logged out.';
 window.addEventListener('hashchange', fromAddress);
 fromAddress();

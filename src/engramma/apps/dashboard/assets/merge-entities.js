@@ -4,6 +4,7 @@ import { post } from './api.js';
 import { Dialog, plural } from './ui.js';
 
 export function MergeEntities({ chosen, onDone, onClose }) {
+  const [one, many] = chosen.every(({ type }) => type === 'person') ? ['person', 'people'] : ['entity', 'entities'];
   const [into, setInto] = useState(chosen[0].key);
   const [error, setError] = useState('');
   const merge = async (event) => {
@@ -13,13 +14,13 @@ export function MergeEntities({ chosen, onDone, onClose }) {
         entities: chosen.map((one) => one.key).filter((key) => key !== into),
         into,
       });
-      onDone(`${plural(chosen.length, 'entity', 'entities')} merged.`, act);
+      onDone(`${plural(chosen.length, one, many)} merged.`, act);
     } catch (problem) {
       setError(problem.message);
     }
   };
-  return html`<${Dialog} title="Merge entities" onClose=${onClose}><form onSubmit=${merge}>
-    <p>Everything said about them, now and later, will belong to one entity. Which name stays?</p>
+  return html`<${Dialog} title=${`Merge ${many}`} onClose=${onClose}><form onSubmit=${merge}>
+    <p>Everything said about them, now and later, will belong to one ${one}. Which name stays?</p>
     <fieldset class="choice"><legend class="visually-hidden">The name that stays</legend>${chosen.map((one) => html`
     <label class="check" key=${one.key}><input type="radio" name="into" checked=${one.key === into}
     onChange=${() => setInto(one.key)} /><span><bdi>${one.name}</bdi> <span class="tag">${one.type}</span> <span

@@ -4,12 +4,16 @@ import { plainLines } from './markdown.js';
 
 const PASSAGE = 320; // characters of a folded card
 const LINE = 400; // characters of a line that is looked at as one sentence
+// Of English, and of other languages what is no word or name in English, too.
 const EMPTY = new Set(
   `a an the this that these those it its he him his she her hers they them their we us our you your i me my mine who
   whom whose which what when where why how am is are was were be been being have has had do does did will would shall
   should can could might must and or but nor so yet if then else than because as while of at by for with about into
   through during before after to from up down in out on off over under again once ever also too very just only any
-  some all both each no not own same tell many much`.split(/\s+/),
+  some all both each no not own same tell many much
+  der das dem des ein eine einen einem einer ist sind und oder wer wem wie wo wann warum wieso welche welcher welches
+  ich mich mir mein meine dein deine wir uns ihr haben habe auf von zu zum zur für el es qué quién cómo cuándo dónde por
+  para del de les une sont et qui que quoi où quand avec gli è dove quando het een wat waar`.split(/\s+/),
 );
 const PIECES = /[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu;
 

@@ -1,5 +1,6 @@
 // A life as lanes over time: each value a bar from when it held to when it ended, changes and contradictions marked.
 import { html, useState, useEffect, useRef } from './lib.js';
+import { dates } from './locale.js';
 import { When, heldDay, titleOf, to } from './ui.js';
 
 const DAY = 86400000;
@@ -8,7 +9,7 @@ const NARROW = 520; // pixels of a phone
 const LETTER = 7.4; // pixels of a letter, about
 const ROW = 36;
 const LATEST = 12; // bars of a lane before somebody asks for the earlier ones
-const MONTH = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', timeZone: 'UTC' });
+const MONTH = dates({ year: 'numeric', month: 'short', timeZone: 'UTC' });
 const often = (times) => (times === 1 ? 'once' : `${times} times`);
 export const words = (name) => name.replace(/_/g, ' ');
 export const place = (source) =>

@@ -1,7 +1,8 @@
 // Small parts that the views share.
 import { html, useState, useEffect, useRef } from './lib.js';
-import { firstCharacters } from './cutting.js';
+import { cutText, firstCharacters } from './cutting.js';
 import { hue } from './drawing.js';
+import { CALENDAR, DAY, MINUTE, ZONED, number, rounded } from './locale.js';
 import { Markdown } from './markdown.js';
 
 // Data that a call brings: asked for again when `keys` change, late answers of earlier calls are dropped.
@@ -24,21 +25,26 @@ export function useData(load, keys) {
   return { ...state, reload: () => setAgain((n) => n + 1) };
 }
 
+// A message of the program; its commands stand out.
+export const withCode = (text) =>
+  text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? html`<code>${part}</code>` : part));
+
+// What went wrong, and a way to ask again.
+export function Failed({ of }) {
+  return html`<div class="card pad row" role="alert"><span class="error grow">${withCode(of.error)}</span><button
+    class="small" disabled=${of.busy} onClick=${of.reload}>Try again</button></div>`;
+}
+
 export function Shown({ of, children, empty }) {
-  if (of.error) return html`<p class="error card pad" role="alert">${of.error}</p>`;
+  if (of.error) return html`<${Failed} of=${of} />`;
   if (!of.data) return html`<p class="quiet pad" role="status">Loading…</p>`;
   if (empty) return html`<p class="quiet pad">${empty}</p>`;
   return children;
 }
 
-// Days and times as the reader's clock shows them and the browser's language writes them.
-const DAY_PARTS = { year: 'numeric', month: 'short', day: 'numeric' };
-const MINUTE_PARTS = { ...DAY_PARTS, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-const DAY = new Intl.DateTimeFormat(undefined, DAY_PARTS);
-const MINUTE = new Intl.DateTimeFormat(undefined, MINUTE_PARTS);
-const ZONED = new Intl.DateTimeFormat(undefined, { ...MINUTE_PARTS, timeZoneName: 'short' });
-const CALENDAR = new Intl.DateTimeFormat(undefined, { ...DAY_PARTS, timeZone: 'UTC' });
+export { number, rounded };
 
+// Days and times as the reader's clock shows them and the browser's language writes them.
 export function When({ at, day = false }) {
   if (!at) return null;
   const date = new Date(at);
@@ -66,15 +72,20 @@ export function Days({ from, until }) {
   return html`<span><${When} at=${from} day /> to <${When} at=${until} day /></span>`;
 }
 
-export const number = (value) => Number(value || 0).toLocaleString('en');
-
 export function bytes(value) {
   let left = Number(value || 0);
   for (const unit of ['B', 'kB', 'MB', 'GB', 'TB']) {
-    if (left < 1000 || unit === 'TB') return `${unit === 'B' ? left : left.toFixed(1)} ${unit}`;
+    if (left < 1000 || unit === 'TB') return `${unit === 'B' ? left : rounded(left, 1)} ${unit}`;
     left /= 1000;
   }
   return '';
+}
+
+// Why something was done; notes that it names are links.
+const NOTE_ID = /(note_[0-9a-f]{16})/;
+export function Reason({ text }) {
+  return html`<bdi>${text.split(NOTE_ID).map((part) => (NOTE_ID.test(part) ? html`<a
+    href=${to('notes', { id: part })} title=${part}>a note</a>` : part))}</bdi>`;
 }
 
 export const plural = (count, noun, many = `${noun}s`) => `${number(count)} ${count === 1 ? noun : many}`;
@@ -126,8 +137,8 @@ export function Pager({ page, offset, limit, onMove }) {
 
 export function Who({ name }) {
   const letter = [...String(name).trim()][0] || '?';
-  return html`<span class="who" dir="auto"><span class=${`face hue-${hue(name)}`} aria-hidden="true">
-    ${letter.toUpperCase()}</span>${name}</span>`;
+  return html`<span class="who"><span class=${`face hue-${hue(name)}`} aria-hidden="true">
+    ${letter.toUpperCase()}</span><bdi>${name}</bdi></span>`;
 }
 
 // A short word about what was done, with a way back where there is one.
@@ -142,7 +153,7 @@ export function useToast() {
   const view = html`<div class="toasts" role="status" aria-live="polite">${
     toast &&
     html`<div class="toast">
-    <span dir="auto">${toast.text}</span>
+    <span dir="auto">${withCode(toast.text)}</span>
     ${
       toast.undo &&
       html`<button onClick=${() => {
@@ -159,15 +170,21 @@ export function useToast() {
 export function Dialog({ title, onClose, children }) {
   const box = useRef(null);
   useEffect(() => {
+    const before = document.activeElement;
     box.current.showModal();
+    return () => before && before.isConnected && before.focus(); // however it was closed
   }, []);
   return html`<dialog ref=${box} aria-label=${title} onClose=${onClose}>
     <h2>${title}</h2>${children}
   </dialog>`;
 }
 
+// What a view is called: its heading, and the name of the browser's tab and of the step to come back to.
 export function Head({ title, children }) {
-  return html`<header class="head"><h1 tabindex="-1">${title}</h1>${children}</header>`;
+  useEffect(() => {
+    document.title = `${cutText(title, 60)} · Engramma`;
+  }, [title]);
+  return html`<header class="head"><h1 tabindex="-1"><bdi>${title}</bdi></h1>${children}</header>`;
 }
 
 // Links between views: #/name?key=value

@@ -2,8 +2,8 @@
 // Where a language model writes the answer, its sentences appear as they are written and checked.
 import { html, useEffect, useState } from './lib.js';
 import { cutText } from './cutting.js';
-import { follow } from './api.js';
-import { When, Who, placeOf, plural, titleOf, toldDays } from './ui.js';
+import { SILENT, follow } from './api.js';
+import { When, Who, number, placeOf, plural, titleOf, toldDays, withCode } from './ui.js';
 import { lightUp, stemsOf } from './passages.js';
 
 const LONGEST = 300; // characters shown of a turn that is evidence
@@ -74,7 +74,8 @@ function useAnswer(question, conversation) {
 
 export function Verdict({ question, conversation = null }) {
   const { found, sentences = [], answer, error } = useAnswer(question, conversation);
-  if (error) return html`<p class="card pad error" role="alert">${error}</p>`;
+  if (error === SILENT) return null; // what was recalled, below, says the same
+  if (error) return html`<p class="card pad error" role="alert">${withCode(error)}</p>`;
   if (!answer && !sentences.length)
     return html`<p class="card pad quiet" role="status">${found ? 'The language model is writing…' : 'Answering…'}</p>`;
   if (!answer)
@@ -86,10 +87,11 @@ export function Verdict({ question, conversation = null }) {
   const sure = Math.round(a.confidence * 100);
   const [first, ...others] = a.evidence;
   const lit = lightUp(stemsOf(question));
+  const isCited = !a.sentences.length && a.quote && first; // then its source stands below it, and is told once
   return html`<section class=${`card verdict ${a.verdict.replace(' ', '-')}`} aria-label="Verdict"><div class="pad">
       <p class="row"><span class="tag">${name}</span>${a.person && html`<span class="quiet">about</span><${Who}
       name=${a.person} />`}
-        <span class="grow"></span><span class="quiet tiny">confidence: ${sure} %</span><span class="bar sure"
+        <span class="grow"></span><span class="quiet tiny">confidence: ${number(sure)} %</span><span class="bar sure"
         role="img" aria-label=${`Confidence ${sure} %`}><span style=${{ width: `${Math.max(2, sure)}%` }}></span>
           </span></p>
       ${remark && html`<p class="remark">${remark}</p>`}
@@ -98,8 +100,8 @@ export function Verdict({ question, conversation = null }) {
       ${!a.quote && !isAnswer && !a.sentences.length && html`<p class="said answer" dir="auto">
         ${sentence(a.reason) || 'Nothing that was said answers this.'}</p>`}
       ${!a.sentences.length && a.quote && html`<blockquote class="quoted said" dir="auto">“${lit(a.quote)}”</blockquote>`}
-      ${!a.sentences.length && a.quote && first && html`<${Cited} one=${first} />`}
-      ${isAnswer && a.reason && html`<p class="quiet tiny" dir="auto">${sentence(a.reason)}</p>`}
+      ${isCited && html`<${Cited} one=${first} />`}
+      ${isAnswer && a.reason && !isCited && html`<p class="quiet tiny" dir="auto">${sentence(a.reason)}</p>`}
       ${a.remark && html`<p class="quiet tiny remark" role="note">${sentence(a.remark)}</p>`}
     </div>
     ${(a.quote ? others : a.evidence).length > 0 && html`<details open=${!isAnswer && !a.quote}><summary>${

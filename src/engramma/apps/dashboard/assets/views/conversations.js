@@ -36,7 +36,15 @@ function cutOut(passage) {
   return `${inside ? '…' : ''}${text}${passage.length < PASSAGE ? '' : '…'}`;
 }
 
-const sourceName = (source) => (source === DOCUMENTS ? 'documents' : source);
+// How many of what, since each list counts something else: an option is no promise of so many sessions.
+const sourced = ({ source, conversations }) =>
+  source === DOCUMENTS
+    ? `documents (${number(conversations)})`
+    : `${source} (${plural(conversations, 'conversation')})`;
+// The first words of a session, said to be no more where they were cut.
+const begun = (opening) => `${plainText(opening)}${[...(opening || '')].length < PASSAGE ? '' : '…'}`;
+const partsOf = (conversation, count) => plural(count, conversation === DOCUMENTS ? 'section' : 'turn');
+
 // Documents stand in this list, and are no sessions of talk.
 function counted({ total, documents }) {
   const told = [total > documents || !total ? plural(total - documents, 'session') : '', documents ? plural(documents, 'document') : ''];
@@ -68,33 +76,39 @@ function Sessions({ params, told }) {
   const lit = params.q ? lightUp(stemsOf(params.q)) : (text) => text;
   const f = facets.data || { people: [], sources: [], topics: [] };
   const set = (name) => (event) => go('conversations', { ...params, [name]: event.target.value, offset: '' });
+  const filtered = Object.values(asked).some(Boolean);
+  const none = filtered
+    ? html`Nothing matches these filters. <a href=${to('conversations')}>Show all</a> Notes have <a
+        href=${to('notes')}>a page of their own</a>.`
+    : html`Nothing was said yet. Import an export of your chats, or connect an assistant with
+        ${' '}<code>engramma connect</code>.`;
   return html`<${Head} title="Conversations">${page.data && html`<span class="quiet">
     ${counted(page.data)}</span>`}${!told.read_only && html`<${ImportButton} />`}<//>
     <form class="fields searched" role="search" onSubmit=${(event) => event.preventDefault()}>
       <${Filter} label="Said or titled" value=${params.q || ''} placeholder="words anywhere in a conversation"
       onFilter=${(q) => go('conversations', { ...params, q, offset: '' }, true)} />
       <${Choose} label="Person" name="person" params=${params}
-      options=${f.people.map((one) => [one.name, `${one.name} (${number(one.turns)})`])} />
+      options=${f.people.map((one) => [one.name, `${one.name} (${plural(one.turns, 'turn')})`])} />
       <${Choose} label="Source" name="source" params=${params}
-      options=${f.sources.map((one) => [one.source, `${sourceName(one.source)} (${number(one.conversations)})`])} />
+      options=${f.sources.map((one) => [one.source, sourced(one)])} />
       <${Choose} label="Topic" name="topic" params=${params}
-      options=${f.topics.map((one) => [String(one.id), `${one.name} (${number(one.size)})`])} />
+      options=${f.topics.map((one) => [String(one.id), `${one.name} (${plural(one.size, 'segment')})`])} />
       <label>From<input type="date" value=${params.since || ''} onChange=${set('since')} /></label>
       <label>Before<input type="date" value=${params.until || ''} onChange=${set('until')} /></label>
     </form><br />
-    <${Shown} of=${page} empty=${page.data && !page.data.total ? 'Nothing matches these filters.' : null}>${
+    <${Shown} of=${page} empty=${page.data && !page.data.total ? none : null}>${
       page.data &&
       html`<div class="card list"><ul>
       ${page.data.items.map(
         (one) => html`<li key=${`${one.conversation}/${one.session}`}>
         <a class="item" href=${to('conversations', { conversation: one.conversation, session: one.session })}>
           <div class="title"><bdi>${titleOf(one)}</bdi></div>
-          <div class="opening" dir="auto">${one.passage ? lit(cutOut(one.passage)) : plainText(one.opening)}</div>
+          <div class="opening" dir="auto">${one.passage ? lit(cutOut(one.passage)) : begun(one.opening)}</div>
           <div class="meta">${
             one.conversation === DOCUMENTS
               ? html`<${Days} from=${one.started_at} until=${one.last_at} />`
               : html`<${When} at=${one.started_at} />`
-          }<span>${plural(one.turns, 'turn')}</span><bdi>
+          }<span>${partsOf(one.conversation, one.turns)}</span><bdi>
           ${one.conversation === DOCUMENTS ? 'document' : one.speakers.join(', ')}</bdi>
           ${one.source && html`<span class="tag">${one.source}</span>`}${!one.closed && html`<span class="tag">open</span>`}</div>
         </a></li>`,
@@ -116,7 +130,7 @@ function Turn({ turn, lit, claims, place, plain }) {
           href=${to('forget', { ...place, ids: turn.id })}>forget</a>`}</span></div>
       <${Said} text=${text} whole=${turn.size} onWhole=${more} plain=${plain} /></div>
     <div class="asides">${claims.map((claim) => html`<div class="claim" key=${claim.id}><strong><bdi>${claim.subject}
-    </bdi></strong> ${claim.negated ? 'not ' : ''}${claim.relation.replace(/_/g, ' ')} <bdi>${claim.value}</bdi>
+    </bdi></strong> <bdi>${claim.text}</bdi>
     ${claim.modality !== 'fact' ? html` <span class="tag">${claim.modality}</span>` : ''}</div>`)}</div>
   </li>`;
 }
@@ -153,12 +167,14 @@ function Reader({ params, told }) {
       ? me.data.speakers.filter((name) => d.items.some((turn) => turn.speaker === name))
       : [];
   return html`<p><a href=${to('conversations')}>← All conversations</a></p>
-    <${Head} title=${html`<bdi>${titleOf({ ...place, title: d && d.title })}</bdi>`}>${d && html`<span class="quiet">
-    ${d.items.length > 0 && html`<${When} at=${d.items[0].said_at} day />, `}${plural(d.total, 'turn')}
+    <${Head} title=${titleOf({ ...place, title: d && d.title })}>${d && html`<span class="quiet">
+    ${d.items.length > 0 && html`<${When} at=${d.items[0].said_at} day />, `}${partsOf(place.conversation, d.total)}
     ${d.source ? html`, ${d.source}` : ''}</span>`}<//>
-    <p class="row"><a href=${to('conversations', { conversation: params.conversation })}>Other sessions of this
-    conversation</a><a href=${to('forget', place)}>Forget this session</a><span class="grow"></span><button
-    class="small" aria-pressed=${plain} onClick=${() => setPlain(!plain)}>As written</button></p>
+    ${!page.error && html`<p class="row">${place.conversation !== DOCUMENTS && html`<a
+    href=${to('conversations', { conversation: params.conversation })}>Other sessions of this conversation</a>`}<a
+    href=${to('forget', place)}>Forget this ${place.conversation === DOCUMENTS ? 'document' : 'session'}</a><span
+    class="grow"></span><button class="small" aria-pressed=${plain} onClick=${() => setPlain(!plain)}>As
+    written</button></p>`}
     ${unnamed.length > 0 && html`<${Nameless} me=${me.data} speakers=${unnamed} show=${show}
       onChanged=${me.reload} />`}
     <${Shown} of=${page}>${

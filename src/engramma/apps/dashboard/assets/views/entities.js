@@ -118,6 +118,7 @@ export function Entities({ params }) {
       else next.set(one.key, one);
     setChosen(next);
   };
+  const none = params.q || params.type ? 'No such entity.' : 'Nobody and nothing was named yet.';
   return html`<form class="fields" role="search" onSubmit=${(event) => event.preventDefault()}>
       <${Filter} label="Name contains" value=${params.q || ''} onFilter=${(q) => set({ q }, true)} />
       <label>Type<select value=${params.type || ''} onChange=${(event) => set({ type: event.target.value })}><option
@@ -127,7 +128,7 @@ export function Entities({ params }) {
       ${SORTS.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select></label>
     </form>${d && d.waiting > 0 ? html`<p class="quiet" role="status">Still reading: ${plural(d.waiting, 'piece')} of
     talk not yet looked through for names.</p>` : html`<br />`}
-    <${Shown} of=${page} empty=${d && !d.total ? 'No such entity.' : null}>${
+    <${Shown} of=${page} empty=${d && !d.total ? none : null}>${
       d &&
       html`<div class="card">
       <div class="table-wrap"><table><caption class="visually-hidden">Entities</caption><thead><tr>

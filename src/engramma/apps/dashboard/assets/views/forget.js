@@ -1,7 +1,7 @@
 // Let go, with a look at what will go first; and take everything with you.
 import { html, useState } from '../lib.js';
 import { get, pathTo, post } from '../api.js';
-import { Dialog, Head, Shown, When, plural, useData, useToast } from '../ui.js';
+import { Dialog, Head, Reason, Shown, When, plural, useData, useToast } from '../ui.js';
 import { Backups } from '../backups.js';
 
 const FIELDS = [
@@ -126,7 +126,7 @@ export function Forget({ params }) {
     empty=${acts.data && !hidden.length ? 'Nothing was forgotten.' : null}><ul class="log">${hidden.map(
       (act) => html`<li key=${act.id}>
       <${When} at=${act.at} day /><span class="grow"><span class="tag">${act.kind}
-      </span> <bdi>${act.reason}</bdi>${act.undone_at ? html` <span class="quiet">(undone)</span>` : ''}</span>
+      </span> <${Reason} text=${act.reason} />${act.undone_at ? html` <span class="quiet">(undone)</span>` : ''}</span>
       ${act.kind === 'forget' && !act.undone_at && html`<button class="small"
         onClick=${() => undo(act.id)}>Undo</button>`}</li>`,
     )}</ul><//></section>

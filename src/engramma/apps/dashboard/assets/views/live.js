@@ -2,7 +2,7 @@
 import { html, useState, useEffect, useRef } from '../lib.js';
 import { cutText } from '../cutting.js';
 import { get, pathTo, remove } from '../api.js';
-import { Head, When, bytes, number, plural, to, useData, useToast } from '../ui.js';
+import { Head, When, bytes, number, plural, to, useData, useToast, withCode } from '../ui.js';
 import { ENDED, ImportForm, added } from '../importing.js';
 
 const KEPT = 200; // events on the page
@@ -61,10 +61,10 @@ function Jobs({ jobs, onCancel }) {
   return html`<ul class="log">${jobs.map(
     (job) => html`<li key=${job.id}><${When} at=${job.began_at} />
     <span class="grow"><bdi>${job.filename}</bdi> <span class="tag">${job.state}</span> <span class="quiet">
-    ${plural(job.turns, 'turn')}${job.problems ? `, ${plural(job.problems, 'problem')}` : ''}</span>
+    ${plural(job.turns, 'turn')}${job.problems ? `, ${plural(job.problems, 'remark')}` : ''}</span>
       ${job.state === 'done' && job.report && html`<div>${added(job.report)} <a
         href=${to('overview', { imported: job.id })}>See the timeline</a></div>`}
-      ${job.failure && html`<div class="error">${job.failure.detail}</div>`}
+      ${job.failure && html`<div class="error">${withCode(job.failure.detail)}</div>`}
       ${job.report && job.report.problems.slice(0, 5).map((one, n) => html`<div class="tiny quiet" key=${n}><bdi>
         ${one.where}</bdi>: ${one.reason}</div>`)}</span>
     ${!ENDED.includes(job.state) && html`<span class="progress" role="progressbar" aria-label="Importing"><span></span>

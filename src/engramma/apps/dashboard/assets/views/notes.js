@@ -2,7 +2,22 @@
 import { html, useState } from '../lib.js';
 import { firstCharacters } from '../cutting.js';
 import { get, patch, post } from '../api.js';
-import { Dialog, Filter, Head, Pager, Said, Shown, When, go, number, plural, to, useData, useToast } from '../ui.js';
+import {
+  Dialog,
+  Filter,
+  Head,
+  Pager,
+  Said,
+  Shown,
+  When,
+  go,
+  number,
+  plural,
+  rounded,
+  to,
+  useData,
+  useToast,
+} from '../ui.js';
 import { Links } from '../links.js';
 import { Entities } from './entities.js';
 
@@ -109,7 +124,7 @@ function Row({ note, chosen, onChoose, onEdit }) {
       again ${note.repeats}×</span>`}${note.state !== 'live' && html`<span class="tag">${note.state}</span>`}
       ${note.tags.map((tag) => html`<a key=${tag} class="tag" href=${to('notes', { tag })}><bdi>${tag}</bdi></a>`)}
         </div></td>
-    <td class="num wide">${note.strength.toFixed(2)}</td><td class="num wide">${number(note.recalls)}</td>
+    <td class="num wide">${rounded(note.strength, 2)}</td><td class="num wide">${number(note.recalls)}</td>
     <td class="right"><button class="small" aria-label=${`Change ${short}`} onClick=${onEdit}
     disabled=${note.state !== 'live'}>Change</button> <a aria-label=${`Links of ${short}`}
       href=${to('notes', { id: note.id })}>Links</a> <a class="wide" href=${to('graph', { id: note.id })}>Graph</a>
@@ -227,6 +242,10 @@ function Table({ params }) {
       else next.add(note.id);
     setChosen(next);
   };
+  const none =
+    params.q || params.tag
+      ? html`No note matches. <a href=${to('notes')}>Show all</a>`
+      : html`There are no notes yet. Add one with “New note” or <code>engramma remember</code>.`;
   return html`<${Head} title="Notes and entities"><button class="primary" onClick=${() => setEditing(null)}>New
     note</button><//><${Tabs} at="" />
     <form class="fields" role="search" onSubmit=${(event) => event.preventDefault()}>
@@ -239,7 +258,7 @@ function Table({ params }) {
       <label class="check"><input type="checkbox" checked=${params.aside === 'true'}
       onChange=${(event) => set({ aside: event.target.checked ? 'true' : '' })} />Include archived</label>
     </form><br />
-    <${Shown} of=${page} empty=${d && !d.total ? 'There are no such notes. Add one with “New note” or `engramma remember`.' : null}>${
+    <${Shown} of=${page} empty=${d && !d.total ? none : null}>${
       d &&
       html`<div class="card">
       <div class="table-wrap"><table><caption class="visually-hidden">Notes</caption><thead><tr>

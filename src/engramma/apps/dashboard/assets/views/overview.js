@@ -1,7 +1,8 @@
 // What is remembered, how it grows, and whether everything is well.
 import { html, useEffect, useRef } from '../lib.js';
 import { get, script } from '../api.js';
-import { Days, Head, Shown, When, bytes, heldDay, number, plural, to, useData } from '../ui.js';
+import { Days, Head, Reason, Shown, When, bytes, heldDay, number, plural, to, useData } from '../ui.js';
+import { dates } from '../locale.js';
 import { ImportButton } from '../importing.js';
 import { Greeting, Life } from '../life.js';
 
@@ -22,8 +23,8 @@ const dayTold = (at, turns, step) =>
   `${step === 1 ? '' : 'week of '}${heldDay(at * 1000)}: ${plural(turns, 'turn')}`;
 
 // The axis in the browser's language: days, months or years, as far apart as they stand.
-const AXIS_DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const AXIS_MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const AXIS_DAY = dates({ month: 'short', day: 'numeric', timeZone: 'UTC' });
+const AXIS_MONTH = dates({ month: 'short', year: 'numeric', timeZone: 'UTC' });
 const axisDates = (_, splits, axis, space, step) =>
   splits.map((at) => {
     const date = new Date(at * 1000);
@@ -35,7 +36,6 @@ function Activity({ activity }) {
   const box = useRef(null);
   const note = useRef(null);
   useEffect(() => {
-    if (!activity.length) return undefined;
     let chart = null;
     let gone = false;
     const draw = () => {
@@ -71,7 +71,7 @@ function Activity({ activity }) {
             y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] },
           },
           axes: [
-            { ...axis, grid: { show: false }, values: axisDates, space: 76 },
+            { ...axis, grid: { show: false }, values: axisDates, space: 76, size: 28 },
             { ...axis, size: 46, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10000, 100000] },
           ],
           series: [
@@ -80,6 +80,7 @@ function Activity({ activity }) {
               label: name,
               fill: colour('--accent'),
               stroke: colour('--accent'),
+              width: 0, // of a border: a day without a turn is no line
               paths: window.uPlot.paths.bars({ size: [0.7, 26, 1] }),
               points: { show: false },
             },
@@ -102,16 +103,17 @@ function Activity({ activity }) {
   const most = activity.reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0]);
   const busiest = heldDay(most[0] * DAY * 1000);
   return html`<section class="card"><h2>Activity <span class="quiet tiny">turns
-    per ${activity.length && activity[activity.length - 1][0] - activity[0][0] > 400 ? 'week' : 'day'}</span></h2>
-    ${
-      activity.length
-        ? html`<div class="chart" ref=${box} role="img"
-          aria-label=${`Turns over time; most on ${busiest}: ${number(most[1])}.`}></div><p class="quiet tiny note"
-            ref=${note}></p>`
-        : html`<p class="pad quiet">Nothing has been said yet. Import an export of your chats, or connect an assistant
-          with <code>engramma connect</code>.</p>`
-    }
-  </section>`;
+    per ${activity[activity.length - 1][0] - activity[0][0] > 400 ? 'week' : 'day'}</span></h2>
+    <div class="chart" ref=${box} role="img"
+    aria-label=${`Turns over time; most on ${busiest}: ${number(most[1])}.`}></div><p class="quiet tiny note"
+      ref=${note}></p></section>`;
+}
+
+// What to do first, where nothing is remembered.
+function Beginning() {
+  return html`<section class="card pad greeting" aria-label="How to begin"><h2>Nothing is remembered yet</h2>
+    <p>Import an export of your chats, from ChatGPT, Claude, Gemini, WhatsApp and many more; let an assistant remember
+    by itself with <code>engramma connect</code>; or write a <a href=${to('notes')}>note</a>.</p></section>`;
 }
 
 function Capture({ status }) {
@@ -136,7 +138,8 @@ function Acts({ acts }) {
       ? html`<ul class="log">${acts.map(
           (act) => html`<li key=${act.id}>
         <${When} at=${act.at} day /><span class="grow"><span class="tag">${act.kind}
-        </span> <bdi>${act.reason}</bdi>${act.undone_at ? html` <span class="quiet">(undone)</span>` : ''}</span></li>`,
+        </span> <${Reason} text=${act.reason} />${act.undone_at ? html` <span class="quiet">(undone)</span>` : ''}</span>
+        </li>`,
         )}</ul>`
       : html`<p class="pad quiet">Neither you nor the steward has changed anything yet.</p>`
   }</section>`;
@@ -159,11 +162,12 @@ export function Overview({ params, told }) {
       f &&
       html`<div class="stack">
       ${params.imported && html`<${Greeting} id=${params.imported} />`}
+      ${!f.turns && html`<${Beginning} />`}
       <dl class="card figures">
         ${[
           ['Conversations', f.conversations],
           ['Sessions', f.sessions],
-          ['Turns', f.turns],
+          ['Turns', f.turns, 'All that was said, with notes and the sections of documents'],
           ['People', f.people],
           ['Notes', f.notes],
           ['Documents', f.documents],
@@ -176,7 +180,7 @@ export function Overview({ params, told }) {
         <div><dt>On disk</dt><dd>${bytes(size)}</dd></div>
       </dl>
       ${f.turns > 0 && html`<${Life} />`}
-      <${Activity} activity=${f.activity} />
+      ${f.activity.length > 0 && html`<${Activity} activity=${f.activity} />`}
       <div class="two">
         <div class="stack">
           <${Shown} of=${status}>${status.data && html`<${Capture} status=${status.data} />`}<//>
@@ -188,11 +192,11 @@ export function Overview({ params, told }) {
           }</section>
         </div>
         <div class="stack">
-          <section class="card"><h2>Who speaks most</h2><dl class="pairs">${f.top.map(
+          ${f.top.length > 0 && html`<section class="card"><h2>Who speaks most</h2><dl class="pairs">${f.top.map(
             (one) => html`<div key=${one.name}>
             <dt><a href=${to('conversations', { person: one.name })}><bdi>${one.name}</bdi></a></dt><dd>
             ${plural(one.turns, 'turn')}</dd></div>`,
-          )}</dl></section>
+          )}</dl></section>`}
           <${Shown} of=${acts}>${acts.data && html`<${Acts} acts=${acts.data} />`}<//>
         </div>
       </div></div>`

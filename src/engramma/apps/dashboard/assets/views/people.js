@@ -13,6 +13,7 @@ import {
   go,
   number,
   plural,
+  rounded,
   titleOf,
   to,
   useData,
@@ -136,7 +137,7 @@ function Verdict({ one, onAccept, onOverrule, onUndo, busy }) {
       class="tag bad">overruled</span>`}</div>
     <p dir="auto">${one.reason}</p>
     <div class="bars"><span>confidence</span><span class="bar"><span
-    style=${{ width: `${Math.round(one.confidence * 100)}%` }}></span></span><span>${one.confidence.toFixed(2)},
+    style=${{ width: `${Math.round(one.confidence * 100)}%` }}></span></span><span>${rounded(one.confidence, 2)},
       by ${one.by}</span></div>
     ${one.evidence.length > 0 && html`<details><summary>${plural(one.evidence.length, 'turn')} as evidence</summary>
       <ul>${one.evidence.map((turn) => html`<${Source} key=${turn.conversation + turn.turn} source=${turn} />`)}</ul>
@@ -199,9 +200,10 @@ function Decisions({ name, show, onChanged }) {
     }
   };
   const d = page.data;
+  if (d && !d.total) return null; // no two conversations tell of the same part of this life
   return html`<section class="card"><h2>Decisions <span class="quiet tiny">are things in two conversations the
     same?</span></h2>
-    <${Shown} of=${page} empty=${d && !d.total ? 'No decisions: no two conversations mention the same part of this life.' : null}>${
+    <${Shown} of=${page}>${
       d &&
       html`<ul class="log meetings">
       ${d.items.map(
@@ -227,12 +229,12 @@ function Claims({ name, relations }) {
   );
   const d = page.data;
   return html`<section class="card"><h2>Claims <span class="quiet tiny">what was said, verbatim</span></h2>
-    <div class="pad"><label>Relation<select value=${relation} onChange=${(event) => {
+    ${relations.length > 0 && html`<div class="pad"><label>Relation<select value=${relation} onChange=${(event) => {
       setOffset(0);
       setRelation(event.target.value);
     }}><option value="">everything</option>${relations.map((one) => html`<option key=${one.relation}
-      value=${one.relation}>${words(one.relation)} (${number(one.claims)})</option>`)}</select></label></div>
-    <${Shown} of=${page} empty=${d && !d.total ? 'Nothing.' : null}>${
+      value=${one.relation}>${words(one.relation)} (${number(one.claims)})</option>`)}</select></label></div>`}
+    <${Shown} of=${page} empty=${d && !d.total ? 'Nothing was understood about them yet.' : null}>${
       d &&
       html`<ul class="log meetings">${d.items.map(
         (one) => html`<li class="meeting" key=${one.id}>
@@ -293,7 +295,7 @@ function Person({ name, told }) {
   };
   const d = all.data;
   return html`<p><a href=${to('people')}>← All people</a></p>
-    <${Head} title=${html`<bdi>${d ? d.name : name}</bdi>`}>${d && html`<div class="row"><span class="quiet">
+    <${Head} title=${d ? d.name : name}>${d && html`<div class="row"><span class="quiet">
     ${plural(d.claims, 'claim')} in ${plural(d.conversations, 'conversation')}${d.aliases.length ? html`, also
       called <bdi>${d.aliases.join(', ')}</bdi>` : ''}</span>${
         m &&
@@ -315,10 +317,10 @@ function Person({ name, told }) {
           : html`<p class="pad quiet">No job, home, relationship, study, pet, family or project was mentioned yet.</p>`
       }</section>
       <${Known} known=${d.known} />
-      <div class="two"><${Meetings} title="Contradictions" about="cannot both be true"
+      ${d.conflicts.length > 0 && html`<div class="two"><${Meetings} title="Contradictions" about="cannot both be true"
       found=${d.conflicts.filter((one) => one.kind !== 'evolution')} />
         <${Meetings} title="Changes" about="one after the other"
-        found=${d.conflicts.filter((one) => one.kind === 'evolution')} /></div>
+        found=${d.conflicts.filter((one) => one.kind === 'evolution')} /></div>`}
       <${Decisions} name=${d.name} show=${show} onChanged=${all.reload} />
       <div class="two"><${Claims} name=${d.name} relations=${d.relations} /><${Talks} name=${d.name} /></div></div>`
     }<//>${toast}`;

@@ -1,7 +1,7 @@
 // The playground: ask, see what came back and why, and read exactly what an assistant would be handed.
 import { html, useState, useEffect, useMemo, useRef } from '../lib.js';
 import { get, post } from '../api.js';
-import { Head, go, number, plural, useData, useToast } from '../ui.js';
+import { Failed, Head, go, number, plural, useData, useToast } from '../ui.js';
 import { Hit, bestOf } from '../hits.js';
 import { stemsOf } from '../passages.js';
 import { Verdict } from '../verdict.js';
@@ -21,7 +21,7 @@ function Answer({ question, recipe, show }) {
     setMarks({});
     setAll(false);
   }, [JSON.stringify(question), recipe]);
-  if (found.error) return html`<p class="card pad error" role="alert">${found.error}</p>`;
+  if (found.error) return html`<${Failed} of=${found} />`;
   if (!found.data || found.busy) return html`<p class="card pad quiet" role="status">Recalling…</p>`;
   const { candidates, context, tokens, trace } = found.data;
   const best = bestOf(candidates);
@@ -57,7 +57,7 @@ function Answer({ question, recipe, show }) {
   const by = recipe === USUAL ? '' : ` with ${recipe}`;
   return html`<section class="stack found" aria-label=${`Results of ${recipe}`}>
     <p class="quiet tiny">${plural(entries.length, 'match', 'matches')}${by}, best
-      first, in ${total.toFixed(0)} ms${trace.notes.map((note) => `. ${note}`)}</p>
+      first, in ${number(Math.round(total))} ms${trace.notes.map((note) => `. ${note}`)}</p>
     ${!candidates.length && html`<p class="card pad quiet">Nothing in this memory fits.</p>`}
     <ol class="hits">${cards(first, 1)}</ol>
     ${more.length > 0 && html`<p><button onClick=${() => setAll(true)}>Show ${number(more.length)} more</button></p>`}

@@ -1,8 +1,8 @@
 // What waits for your word, one at a time: a accepts, r refuses, s skips, u takes the last word back.
 import { html, useState, useEffect, useRef } from '../lib.js';
-import { firstCharacters } from '../cutting.js';
+import { cutText } from '../cutting.js';
 import { get, post } from '../api.js';
-import { Head, Pager, Said, Shown, When, go, number, plural, to, useData, useToast } from '../ui.js';
+import { Head, Pager, Said, Shown, When, go, number, plural, rounded, to, useData, useToast } from '../ui.js';
 
 const PAGE = 20;
 const KINDS = {
@@ -70,7 +70,7 @@ const question = (one) =>
     ? `${one.person}’s ${one.about}: ${one.verdict === 'MERGE' ? 'are both conversations about the same one?' : 'are the two conversations about different ones?'}`
     : KINDS[one.kind][1];
 const short = (one) =>
-  firstCharacters(
+  cutText(
     one.person
       ? `${one.person}: ${one.about}`
       : one.sides[0]
@@ -100,7 +100,7 @@ function Card({ one, busy, onAccept, onReject, onSkip }) {
   return html`<section class="card review-card" aria-label="Current question"><div class="pad">
     <div class="row"><span class="tag role-entry">${title}</span>${one.person && html`<a
     href=${to('people', { name: one.person })}><bdi>${one.person}</bdi></a>`}${one.sure !== null && html`<span
-      class="quiet tiny">${one.kind === 'decision' ? 'confidence' : 'similarity'} ${one.sure.toFixed(2)}</span>`}</div>
+      class="quiet tiny">${one.kind === 'decision' ? 'confidence' : 'similarity'} ${rounded(one.sure, 2)}</span>`}</div>
     <h2 dir="auto">${question(one)}</h2><p class="quiet" dir="auto">${one.reason}</p>
     <ul class="sides">${one.sides.map((side) => html`<${Side}
     key=${side.conversation + side.session + side.turn + side.label} side=${side} one=${one} />`)}</ul>

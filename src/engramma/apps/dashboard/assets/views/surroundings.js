@@ -1,7 +1,7 @@
 // The graph around something: choose where to begin, click to go on.
 import { html, useState, useEffect, useRef } from '../lib.js';
 import { get, post } from '../api.js';
-import { Head, Said, When, Who, go, number, plural, save, to, useData, useToast } from '../ui.js';
+import { Failed, Head, Said, When, Who, go, number, plural, save, to, useData, useToast } from '../ui.js';
 import { Canvas } from '../canvas.js';
 import { Links } from '../links.js';
 import { Rows } from '../rows.js';
@@ -55,14 +55,14 @@ function Start({ params, people, topics }) {
         : params.topic
           ? `t${params.topic}`
           : '';
-  return html`<label>Around<select value=${begun} onChange=${pick}><option value="">what was said last</option>
+  return html`<label>Around<select value=${begun} onChange=${pick}><option value="">the latest</option>
     ${params.id && html`<option value="i">the chosen dot</option>`}${params.name && html`<option value="n">
       ${params.name}</option>`}
       ${people.length > 0 && html`<optgroup label="People">${people.map((one) => html`<option key=${one.name}
         value=${`p${one.name}`}>${one.name}</option>`)}</optgroup>`}
       ${topics.length > 0 && html`<optgroup label="Topics">${topics.map((one) => html`<option key=${one.id}
         value=${`t${one.id}`}>${one.name}</option>`)}</optgroup>`}</select></label>
-    <label>Or around a name<input type="search" placeholder="a person or thing" value=${name}
+    <label>Or around a name<input type="search" placeholder="any name" value=${name}
     onInput=${(event) => setName(event.target.value)} onChange=${() => name.trim() && anew({ name: name.trim() })} />
       </label>`;
 }
@@ -144,7 +144,7 @@ export function Surroundings({ params, tabs }) {
       <label>From<input type="date" value=${filter.since} onChange=${set('since')} /></label>
       <label>Before<input type="date" value=${filter.until} onChange=${set('until')} /></label>
     </div><br />
-    ${first.error && html`<p class="card pad error" role="alert">${first.error}</p>`}
+    ${first.error && html`<${Failed} of=${first} />`}
     ${!picture && !first.error && html`<p class="quiet pad" role="status">Laying out…</p>`}
     ${picture && !first.error && !picture.nodes.length && html`<p class="card pad quiet">There is nothing to draw here
       yet.</p>`}
