@@ -185,6 +185,14 @@ def from_trunk(path: Path) -> ReaderNet:
     return net
 
 
+def from_reader(path: Path, trunk: Path) -> ReaderNet:
+    """A reader that was exported, to learn on."""
+    net = from_trunk(trunk)
+    found = reader_trunk.read_reader(path)
+    net.load_state_dict(net.state_dict() | {name: torch.from_numpy(value.copy()) for name, value in found.items()})
+    return net
+
+
 def from_mpnet(path: Path) -> ReaderNet:
     """A reader of MPNet's shape and layers."""
     net = ReaderNet(MPNET)
@@ -193,15 +201,22 @@ def from_mpnet(path: Path) -> ReaderNet:
 
 
 def load_trained(path: Path, trunk: Path) -> ReaderNet:
-    """What a run wrote, or the mean of what several wrote (their names joined by commas)."""
-    parts = [np.load(one) for one in str(path).split(",")]
-    is_mpnet = "encoder.distances.weight" in parts[0].files
+    """What a run wrote or an exported reader, or the mean of several (their names joined by commas)."""
+    parts = [_weights_of(Path(one)) for one in str(path).split(",")]
+    is_mpnet = "encoder.distances.weight" in parts[0]
     net = ReaderNet(MPNET) if is_mpnet else from_trunk(trunk)
     state = net.state_dict()
-    for name in parts[0].files:
+    for name in parts[0]:
         state[name] = torch.from_numpy(np.mean([part[name].astype(np.float32) for part in parts], axis=0))
     net.load_state_dict(state)
     return net
+
+
+def _weights_of(path: Path) -> dict[str, np.ndarray]:
+    if path.suffix == ".onnx":
+        return reader_trunk.read_reader(path)
+    with np.load(path) as kept:
+        return {name: kept[name] for name in kept.files}
 
 
 def _listed(values: Tensor, batch: Batch) -> Tensor:

@@ -19,7 +19,7 @@ import torch
 
 from . import reader_corpus, reader_measure, reader_score, reader_talks, reader_unlabelled
 from .model import Encoder
-from .reader_model import ReaderNet, from_mpnet, from_trunk, load_trained, loss_of, soft_loss_of
+from .reader_model import ReaderNet, from_mpnet, from_reader, from_trunk, load_trained, loss_of, soft_loss_of
 from .reader_packed import Feeder, Targets, packed
 
 HARD = 0.3  # weight of what the data says beside what the teacher says
@@ -79,7 +79,7 @@ def prepare(options: argparse.Namespace, device: torch.device) -> None:
     embed, nearest = encoder_of(options.trunk, options.tokenizer, device), nearest_on(device)
     reader_corpus.mine(examples, embed, random.Random(3), nearest)
     reader_talks.keep_nearest(examples, embed, random.Random(4))
-    examples += list(reader_unlabelled.pairs(examples, sources, embed, nearest, random.Random(5)))
+    examples += list(reader_unlabelled.pairs(examples, sources, embed, nearest, random.Random(5), options.times))
     print("mined", round(time.perf_counter() - begun, 1), flush=True)
     told = reader_unlabelled.texts_by_fold(options.data / "longmemeval" / "oracle_dev.json.gz")
     rows = reader_corpus.tokenize(examples, options.tokenizer, options.workers, told)
@@ -160,7 +160,8 @@ def learn(options: argparse.Namespace, device: torch.device) -> None:
     if targets is None:
         feeder.only(rows.weight > 0)
     print("examples", len(feeder.groups), "of", len(rows.weight), flush=True)
-    net = run(from_trunk(options.trunk).to(device), feeder, options, targets is not None)
+    begun = from_trunk(options.trunk) if options.start is None else from_reader(options.start, options.trunk)
+    net = run(begun.to(device), feeder, options, targets is not None)
     keep(net, options.work / f"{options.name}.npz", False)
     if options.report:
         report(net, options, device)
@@ -204,10 +205,11 @@ def score(options: argparse.Namespace, device: torch.device) -> None:
     paths = ",".join(str(path) for path in options.weights)
     net = load_trained(Path(paths), options.trunk).to(device).eval()
     with torch.no_grad():
-        for value in net.relevance.parameters():
-            value.mul_(options.scale)
+        for head, scale in ((net.relevance, options.scale), (net.spans, options.scale_spans)):
+            for value in head.parameters():
+                value.mul_(scale)
     net.quicken()
-    if len(options.weights) > 1 or options.scale != 1:
+    if len(options.weights) > 1 or (options.scale, options.scale_spans) != (1, 1):
         keep(net, options.work / f"{options.name}.npz", net.encoder.distances is not None)
     report(net, options, device)
 
@@ -261,8 +263,11 @@ def main() -> None:
     parser.add_argument("--targets", default="", help="file of what the teachers say, under the work folder")
     parser.add_argument("--weights", type=Path, nargs="*", default=[])
     parser.add_argument("--scale", type=float, default=1.0, help="of the logit: a mean of weights makes it small")
+    parser.add_argument("--scale-spans", type=float, default=1.0, help="of the ends' logits")
     parser.add_argument("--sessions", type=int, default=20000)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--times", type=float, default=1.0, help="passages that only teachers judge, of the usual")
+    parser.add_argument("--start", type=Path, help="an exported reader to learn on from, instead of the trunk")
     parser.add_argument("--epochs", type=float, default=2)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=1e-4)

@@ -65,9 +65,9 @@ def texts_by_fold(path: Path) -> list[set[str]]:
 
 
 def pairs(
-    examples: Sequence[Example], sources: Sources, embed: Embed, nearest: Any, rng: random.Random
+    examples: Sequence[Example], sources: Sources, embed: Embed, nearest: Any, rng: random.Random, times: float = 1.0
 ) -> Iterator[Example]:
-    """Questions of the corpus beside the passages that the encoder finds for them."""
+    """Questions of the corpus beside the passages that the encoder finds for them, `times` as many as usual."""
     fitting = [e for e in examples if e.kind.startswith(ASKED)]
     rare = [e for e in fitting if e.kind.startswith("evidence")]
     common = [e for e in fitting if not e.kind.startswith("evidence")]
@@ -76,7 +76,7 @@ def pairs(
     lists = []
     for role, said, count in (("user", users(sources), USERS), ("assistant", assistants(sources), ASSISTANTS)):
         rows, _ = nearest(asked, embed([f"{role}: {text}" for (text, _), _ in said]), DEPTH)
-        lists.append((role, said, count, rows))
+        lists.append((role, said, round(times * count), rows))
     for number, e in enumerate(chosen):
         right = e.passages[0]
         speakers = speakers_of(e, rng)

@@ -23,8 +23,8 @@ LOOKED_AT = 12_000  # characters of a part that are cut into windows
 SAID_BEFORE = 160  # characters of what was said before a part that the reader sees
 
 # Of recall's own logit beside the reader's. The reader learned from questions; of a message it knows less.
-RECALL_SHARE = 1.0
-RECALL_SHARE_OF_MESSAGE = 4.0
+RECALL_SHARE = 0.75
+RECALL_SHARE_OF_MESSAGE = 3.0
 _QUESTION = re.compile(
     r"\?\s*$|^\s*(?:who|whose|whom|what|when|where|why|which|how|did|does|do|is|are|was|were|has|have|had|can|could|"
     r"will|would|should)\b",

@@ -26,5 +26,5 @@ def test_the_golden_questions_are_answered_quoted_or_refused(tmp_path):
             if grading == "wrong" and answer.confidence >= CONFIDENT:
                 confidently_wrong.append((item["question"], answer.text))
     assert not confidently_wrong
-    assert counted["right"] + counted["quoted"] >= 24, counted
-    assert counted["wrong"] <= 16, counted
+    assert counted["right"] + counted["quoted"] >= 23, counted
+    assert counted["wrong"] <= 12, counted

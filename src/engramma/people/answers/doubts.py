@@ -118,8 +118,10 @@ def _is_anothers(f: Findings, quoted: Quoted) -> bool:
 
 
 def _has_no_word(f: Findings, quoted: Quoted) -> bool:
-    """Whether a day would be told of something else: no word of the question stands in the turn or the one before."""
-    if f.form.wants != "date" or not f.asked.rarity or f.asked_in:
+    """Whether something else would be told: a day, or a turn that was not read as the best one, where no word of the
+    question stands in the turn or the one before."""
+    is_best = bool(f.read) and quoted.first == f.read[0].turn.evidence
+    if (is_best and f.form.wants != "date") or quoted.by_claim or not f.asked.rarity or f.asked_in:
         return False
     said = find_content_stems(f"{quoted.before}\n{quoted.first.text}")
     return not any(are_alike(stem, other) for stem in said for other in f.asked.rarity)
