@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engramma import Memory, Turn
 from engramma.language.text import estimate_tokens
 from engramma.recall import parse_context
-from engramma.recall.payload import ENOUGH_OF_PART, LEAST_PART, _Part, cut_parts, telling_parts
+from engramma.recall.payload import ENOUGH_OF_PART, LEAST_PART, _Part, cut_parts, fitting_parts
 from engramma.records import Spoken
 
 BEGAN = datetime(2026, 7, 20, 9, tzinfo=UTC)
@@ -66,7 +66,7 @@ def test_parts_are_shown_in_their_order_and_gaps_are_told(sizes, characters, ran
     best = random.randrange(len(sizes))
     ranks = {best: 0, **{n: k + 1 for k, n in enumerate(random.sample(range(len(sizes)), len(sizes) // 3))}}
     parts = [part(n, size, ranks.get(n), n == best) for n, size in enumerate(sizes)]
-    told = telling_parts(parts, characters)
+    told = fitting_parts(parts, characters)
     assert told == sorted(set(told)) and best in told
     if len(parts) <= 2:
         assert told == list(range(len(parts)))

@@ -291,7 +291,7 @@ def _parts_of(candidate: Candidate) -> list[_Part]:
 
 def cut_parts(parts: Sequence[_Part], characters: int) -> list[Utterance]:
     """The parts of a candidate within so many characters: the one that fits the question has most of them."""
-    told = telling_parts(parts, characters)
+    told = fitting_parts(parts, characters)
     weights = [MATCHED_PART if parts[n].is_best else 1.0 for n in told]
     given = shares([len(parts[n].text) for n in told], weights, characters)
     shown, is_after_best, before = list[Utterance](), False, -1
@@ -313,7 +313,7 @@ def cut_parts(parts: Sequence[_Part], characters: int) -> list[Utterance]:
     return shown
 
 
-def telling_parts(parts: Sequence[_Part], characters: int) -> list[int]:
+def fitting_parts(parts: Sequence[_Part], characters: int) -> list[int]:
     """Which parts are shown within so many characters, in their order.
 
     An assistant that works says a line before each thing it does. Of a message with many answers, first comes what
