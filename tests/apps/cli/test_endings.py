@@ -13,6 +13,12 @@ from tests.commands import ran
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals and devices")]
 
+# What runs behind nohup or in the background is started with these ignored, and so would these tests' commands be.
+LISTENING = """
+import signal
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
 # A backup that waits after the database was copied, until it is told to end.
 WAITING = """
 import sys, time
@@ -49,7 +55,7 @@ def in_shell(line: str, store: Path) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_a_backup_that_is_told_to_end_leaves_no_copy(store: Path, tmp_path: Path, told: int, code: int, said: str):
-    command = [sys.executable, "-c", WAITING, "--store", str(store), "backup", str(tmp_path / "b.zip")]
+    command = [sys.executable, "-c", LISTENING + WAITING, "--store", str(store), "backup", str(tmp_path / "b.zip")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stdout.readline() == "copied\n"
         assert [path for path in tmp_path.iterdir() if path.name.startswith(".engramma-backup-")]
