@@ -167,7 +167,6 @@ def test_nothing_of_a_deleted_namespace_is_in_any_file(store):
 
 
 @pytest.mark.not_on("postgres", "encrypted")
-@pytest.mark.not_on("postgres", "encrypted")
 def test_traces_of_a_deleted_namespace_that_found_no_room_are_told_and_wiped_later(store, monkeypatch):
     def no_room(_):
         raise StoreFull("No space left")
@@ -185,6 +184,7 @@ def test_traces_of_a_deleted_namespace_that_found_no_room_are_told_and_wiped_lat
         assert files_with(store, "kerosene") == []
 
 
+@pytest.mark.not_on("postgres", "encrypted")
 def test_no_table_with_a_namespace_is_forgotten_when_one_is_deleted(store):
     dropped = {name.removeprefix(DROP) for name in load_sqlite_queries() if name.startswith(DROP)}
     assert dropped - {"words", "terms", "cold", "meta"} == set(tables_with_rows(store)), (
