@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import Any, cast
 
 
@@ -18,6 +19,19 @@ class Late:
         found = getattr(re.compile(self.pattern, self.flags), name)
         setattr(self, name, found)
         return found
+
+
+class SignRanges:
+    """A set of characters, given as "a-cx-z". A pattern of many ranges takes milliseconds to compile: this tells
+    whether it is needed."""
+
+    def __init__(self, ranges: str) -> None:
+        in_order = sorted(zip(ranges[::3], ranges[2::3], strict=True))
+        self._starts, self._ends = ("".join(ends) for ends in zip(*in_order, strict=True))
+
+    def any_in(self, text: str) -> bool:
+        first = self._starts[0]
+        return any(sign >= first and sign <= self._ends[bisect_right(self._starts, sign) - 1] for sign in text)
 
 
 def late(source: str, flags: int = 0) -> re.Pattern[str]:

@@ -12,7 +12,7 @@ from functools import cache, lru_cache, partial
 from importlib import resources
 from urllib.parse import unquote
 
-from ..patterns import late
+from ..patterns import SignRanges, late
 from .detect import language_of
 from .function_words import ENGLISH, in_runs, latin_words, other_words
 from .question_words import question_words
@@ -35,7 +35,8 @@ UNSPACED = (
 )
 SPELLED = late("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 SYLLABIC = "vi"  # each syllable is written as a word there, and most words have two
-UNSPACED_CHARACTER = late(f"[{UNSPACED}]")  # takes 4 ms to compile: ask `begins_unspaced` where most are ASCII
+UNSPACED_CHARACTER = late(f"[{UNSPACED}]")  # takes 7 ms to compile: ask `has_unspaced` where few texts have any
+_UNSPACED = SignRanges(UNSPACED)
 
 # Signs inside words that people leave out as they like: soft hyphens, joiners, variation selectors, tatweel,
 # and the vowel points of Hebrew and Arabic.
@@ -73,9 +74,14 @@ def searchable(text: str) -> str:
     return spaced(stem_words(normalize_text(text), language_of(text)))
 
 
+def has_unspaced(text: str) -> bool:
+    """Whether a text has a character of a script without spaces."""
+    return not text.isascii() and _UNSPACED.any_in(text)
+
+
 def begins_unspaced(term: str) -> bool:
     """Whether a term is a run of characters of a script without spaces."""
-    return not term.isascii() and UNSPACED_CHARACTER.match(term) is not None
+    return has_unspaced(term[:1])
 
 
 @lru_cache(maxsize=64)
@@ -216,7 +222,7 @@ def normalize_text(text: str) -> str:
         text = ADDRESS.sub(lambda found: f" {found[1].removeprefix('www.')} {address_words(found[2])} ", text)
     if HUMPED.search(text):
         text = IDENTIFIER.sub(lambda found: with_humps(found[0]), text)
-    return blobs().sub(" ", text) if len(text) > LONGEST else text
+    return blobs(has_unspaced(text)).sub(" ", text) if len(text) > LONGEST else text
 
 
 def address_words(path: str) -> str:
@@ -231,12 +237,12 @@ def with_humps(identifier: str) -> str:
 
 
 def spaced(text: str) -> str:
-    return text if text.isascii() else UNSPACED_CHARACTER.sub(r" \g<0> ", text)
+    return UNSPACED_CHARACTER.sub(r" \g<0> ", text) if has_unspaced(text) else text
 
 
-@cache  # these two take 20 ms to compile, and starting up need not wait for them
-def blobs() -> re.Pattern[str]:
-    return re.compile(rf"[^\W{UNSPACED}]{{{LONGEST + 1},}}")
+@cache  # these two take up to 20 ms to compile, and starting up need not wait for them
+def blobs(is_unspaced: bool) -> re.Pattern[str]:
+    return re.compile(rf"[^\W{UNSPACED if is_unspaced else ''}]{{{LONGEST + 1},}}")
 
 
 @cache

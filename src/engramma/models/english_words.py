@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..language.lexical import UNSPACED_CHARACTER
+from ..language.lexical import begins_unspaced, has_unspaced
 from .onnx import WEIGHTS
 from .packaged import ENGLISH_WORDS, checked_file, multi_tokenizer
 
@@ -71,7 +71,7 @@ def meant_words(text: str, most: int) -> list[MeantWord]:
 
 def whole_word(text: str, start: int, end: int) -> str:
     """The word that a piece is part of; of a script without spaces, the piece itself."""
-    if UNSPACED_CHARACTER.search(text, start, end):
+    if has_unspaced(text[start:end]):
         return text[start:end]
     while start > 0 and _goes_on(text[start - 1]):
         start -= 1
@@ -81,4 +81,4 @@ def whole_word(text: str, start: int, end: int) -> str:
 
 
 def _goes_on(sign: str) -> bool:
-    return unicodedata.category(sign)[0] in "LM" and not UNSPACED_CHARACTER.match(sign)
+    return unicodedata.category(sign)[0] in "LM" and not begins_unspaced(sign)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
-from ..patterns import late
+from ..patterns import SignRanges, late
 from . import character_ranges as kind
 
 # Vietnamese keeps three accents, Arabic and Hebrew lose their vowels; train/multi_words.py made the tokenizer so.
@@ -31,7 +31,7 @@ _ARTICLE = late(f"(?<![{kind.ARABIC}])(?:[وف]?[بك]?ال|[وف]?لل)(?=[{kin
 _UNSPACED_RUN = late(f"[{kind.UNSPACED}]+")
 _MARKED = late(f"[^{kind.MARK}{LARGE_ACCENTS}]?[{kind.MARK}{LARGE_ACCENTS}]+")
 _FIXED = late(f"[{kind.FIXED}]")
-_CHINESE = late(f"[{kind.CHINESE}]")
+_CHINESE = SignRanges(kind.CHINESE)
 _KEPT = late(f"[^{kind.DROPPED}]+")
 _KEPT_BY_SMALL = late(f"[^{kind.ACCENT}]+")
 _KEPT_BY_LARGE = late(f"[^{LARGE_ACCENTS}]+")
@@ -122,8 +122,8 @@ def large_form() -> TextForm:
 
 def _small_form_of(text: str) -> PlacedText:
     form = PlacedText(text, range(len(text)))
-    if _CHINESE.search(text):
-        apart = [(f" {sign} " if _CHINESE.match(sign) else sign, place) for place, sign in enumerate(text)]
+    if _CHINESE.any_in(text):
+        apart = [(f" {sign} " if _CHINESE.any_in(sign) else sign, place) for place, sign in enumerate(text)]
         form = PlacedText("".join(signs for signs, _ in apart), [place for signs, place in apart for _ in signs])
     form = keep_runs(_KEPT_BY_SMALL, take_apart(form))
     return PlacedText(_lower(form.text), form.places)

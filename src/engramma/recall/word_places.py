@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..language.lexical import LONGEST, UNSPACED_CHARACTER, begins_unspaced, stems
+from ..language.lexical import LONGEST, begins_unspaced, has_unspaced, stems
 from ..language.text_memo import TextMemo
 
 MOST_WORDS = 30_000  # different words that are numbered, about 4 MB; then the numbers begin anew
@@ -54,7 +54,7 @@ class WordBook:
 
     def numbered(self, text: str) -> NumberedWords:
         """The words of a text in small letters."""
-        if not text.isascii() and (INDIC.search(text) or UNSPACED_CHARACTER.search(text)):
+        if not text.isascii() and (INDIC.search(text) or has_unspaced(text)):
             return ()
         found = [(word[0], word.start()) for word in _WORDS.finditer(text.lower())]
         if any(len(word) > LONGEST for word, _ in found):

@@ -26,6 +26,7 @@ PATIENCE = 6
 RUN = 14
 LETTERS = 22  # so long a run counts without a digit, too: some services draw letters only
 DIGIT_IN_RUN = re.compile(r"\d")
+FOUR_DIGITS = re.compile(r"\d(?:[ -]?\d){3}")
 # What nobody sees between letters, and marks of HTML that only change how letters look.
 _UNSEEN = late(r"[\u00ad\u200b-\u200d\u2060\ufeff]|</?(?:b|i|u|em|strong|code|span|font|mark)(?:\s[^<>]{0,80})?>")
 _WIDE_LETTER = late("[\uff21-\uff3a\uff41-\uff5a]")
@@ -102,6 +103,8 @@ def _search(text: str, lower: str, rules: RuleLookup) -> list[Find]:
         for keyword, own in words if stem in lower else ():
             if keyword in lower:
                 for rule in own:
+                    if rule.in_digits and not FOUR_DIGITS.search(text):
+                        continue
                     if rule.anywhere:
                         over[rule] = None
                     else:

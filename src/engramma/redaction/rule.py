@@ -43,6 +43,7 @@ class Rule:
     drawn: bool = (
         False  # the secret is a long run with a digit in it: without such a run in the text, no keyword is looked for
     )
+    in_digits: bool = False  # the secret has four digits and more: without as many near together it is not looked for
     rank: int = 2  # of overlapping finds the highest gives the name: 2 one service's own shape, 1 structure, 0 context
 
 

@@ -124,13 +124,13 @@ CODES = (
     Rule("code", "code of a door, an alarm, a lock or a second factor", CODE_WORDS,
          late(rf"(?i:codes?(?P<kind> (?:d'accès|de la porte|de sécurité|de l'alarme|du portail|de vérification))?|c[oó]digo(?P<tipo> de (?:seguridad|acceso|la puerta|verificación|la alarma))|[ck]ombination|combo|keypad|(?<![a-z])otp)"
               rf"(?:(?i:(?:{ASIDE}|{GAP})(?:['’]s|\s*{IS})|{IT_IS}|{FROM_TO})\s*+:?\s*+{OTHERS}|(?i:[ \t]+{OF}(?:{OPENED})\??)?[ \t]+(?=\d{{4,8}}(?:[#*]|[.,!;]|\s?$|[ \t]+{FOR}(?:{OPENED})(?![a-z]))))"
-              rf"{VALUE}"), cut=_code, rank=0),
+              rf"{VALUE}"), cut=_code, in_digits=True, rank=0),
     Rule("code", "digits said to be a code", ("code", "combination"),
-         late(rf"(?<![\w.,$€£#-]){VALUE}(?i:,?[ \t]+(?:is|was|(?:and )?that['’]?s|that is|as)[ \t]+(?P<what>(?:(?:the|my|our|your|his|her|their)[ \t]+)(?:[^\s.!?,;:=\d\"'`]{{1,15}}[ \t]+){{0,3}}?)(?:code|combination)(?![a-z]))"), anywhere=True, cut=_code_before, rank=0),
+         late(rf"(?<![\w.,$€£#-]){VALUE}(?i:,?[ \t]+(?:is|was|(?:and )?that['’]?s|that is|as)[ \t]+(?P<what>(?:(?:the|my|our|your|his|her|their)[ \t]+)(?:[^\s.!?,;:=\d\"'`]{{1,15}}[ \t]+){{0,3}}?)(?:code|combination)(?![a-z]))"), anywhere=True, cut=_code_before, in_digits=True, rank=0),
     Rule("code", "what opens a gate, a door or a lock", tuple(f"{thing}{join}" for thing in THINGS for join in (" is ", ": ", "'s ", " = ", " – ")),
-         late(rf"(?i:(?P<thing>(?P<lock>{LOCKS}|(?<=key )safe)|gates?|doors?|alarms?|garage|safe|lock|locker|vault)(?:['’]s|[ \t]*(?:is|:|=|–))(?:[ \t]+(?:now|still|just))?)[ \t]*{VALUE}"), cut=_thing, rank=0),
+         late(rf"(?i:(?P<thing>(?P<lock>{LOCKS}|(?<=key )safe)|gates?|doors?|alarms?|garage|safe|lock|locker|vault)(?:['’]s|[ \t]*(?:is|:|=|–))(?:[ \t]+(?:now|still|just))?)[ \t]*{VALUE}"), cut=_thing, in_digits=True, rank=0),
     Rule("code", "code typed at a gate, a door or a lock", AT_THINGS,
-         late(rf"(?i:(?<![a-z]){TYPED}[ \t]+{VALUE}[ \t]+(?:(?:at|into|in|on|to open|to unlock|to disarm)[ \t]+){MY}(?:[^\s.!?,;:=\d\"'`]{{1,15}}[ \t]+){{0,2}}?(?:{LOCKS}|door|gate|alarm|lock|safe|garage)(?![a-z]))"), anywhere=True, group="value", check=lambda v: _digits(v) <= 8, rank=0),
+         late(rf"(?i:(?<![a-z]){TYPED}[ \t]+{VALUE}[ \t]+(?:(?:at|into|in|on|to open|to unlock|to disarm)[ \t]+){MY}(?:[^\s.!?,;:=\d\"'`]{{1,15}}[ \t]+){{0,2}}?(?:{LOCKS}|door|gate|alarm|lock|safe|garage)(?![a-z]))"), anywhere=True, group="value", check=lambda v: _digits(v) <= 8, in_digits=True, rank=0),
     Rule("code", "code that disarms an alarm or opens a lock", AT_THINGS,
-         late(rf"(?i:(?:(?<![a-z]){SHUT}[ \t]+{MY}(?:[^\s.!?,;:=\d\"'`]{{1,15}}[ \t]+){{0,2}}?(?:{LOCKS}|door|gate|alarm|lock|safe|garage)|(?:door|gate|lock|safe|garage)[ \t]+opens)[ \t]+(?:with|using|by typing|by entering)[ \t]+{VALUE})(?=\s*(?:$|[\n.!?,;)]))"), anywhere=True, group="value", check=lambda v: _digits(v) <= 8, rank=0),
+         late(rf"(?i:(?:(?<![a-z]){SHUT}[ \t]+{MY}(?:[^\s.!?,;:=\d\"'`]{{1,15}}[ \t]+){{0,2}}?(?:{LOCKS}|door|gate|alarm|lock|safe|garage)|(?:door|gate|lock|safe|garage)[ \t]+opens)[ \t]+(?:with|using|by typing|by entering)[ \t]+{VALUE})(?=\s*(?:$|[\n.!?,;)]))"), anywhere=True, group="value", check=lambda v: _digits(v) <= 8, in_digits=True, rank=0),
 )

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import cache
 from importlib import resources
 
-from ...language.lexical import UNSPACED_CHARACTER
+from ...language.lexical import has_unspaced
 from ...language.neighbours import neighbour_of
 from ...language.question_language import question_language
 from ...language.quoting import name_line
@@ -109,7 +109,7 @@ def _as_written(words: Sequence[str]) -> list[str]:
     """Words of a question without its stops; those of scripts without spaces, asked for in pairs, joined again."""
     found = list[str]()
     for word in words:
-        is_run = UNSPACED_CHARACTER.search(word) is not None
+        is_run = has_unspaced(word)
         shown = word.replace(" ", "") if is_run else word.strip(_STOPS)
         if is_run and found and found[-1][-1:] == shown[:1]:
             found[-1] += shown[1:]
