@@ -264,3 +264,33 @@ def test_the_last_day_of_the_calendar_is_a_day_like_any(tmp_path):
         memory.remember_session("a", "1", [Turn("Ana", "Yesterday I moved to Rome.", datetime(2026, 3, 1, tzinfo=UTC))])
         memory.remember_session("b", "1", [Turn("Ana", "Last month I moved to Oslo.", last)])
         assert memory.ask("When did Ana move to Rome?").short == "28 February 2026"
+
+
+@pytest.mark.parametrize(
+    ("before", "later", "count"),
+    [
+        (
+            "I have restored 3 clocks since I joined the workshop.",
+            "I just restored my 4th clock since I joined the workshop!",
+            "4",
+        ),
+        (
+            "I've sung in two concerts with the harbour choir.",
+            "That was six concerts now, with the harbour choir.",
+            "six",
+        ),
+    ],
+)
+def test_a_count_grows_in_other_words(memory, before, later, count):
+    memory.remember_session("chat", "s1", [Turn("user", before, datetime(2024, 3, 1, tzinfo=UTC), "1")])
+    memory.remember_session("chat", "s2", [Turn("user", later, datetime(2024, 8, 1, tzinfo=UTC), "2")])
+    asked = "How many clocks have I restored since I joined the workshop?"
+    answer = memory.ask(asked if "clock" in before else "How many concerts have I sung in with the harbour choir?")
+    assert (answer.short, answer.evidence[0].turn_id) == (count, "2")
+
+
+def test_a_count_by_another_is_none_of_mine(memory):
+    for number, (who, count) in enumerate((("Ute", "five"), ("Ida", "nine"))):
+        at = datetime(2024, 3 + number, 1, tzinfo=UTC)
+        memory.remember_session("talk", who, [Turn(who, f"I've knitted {count} scarves.", at, who)])
+    assert memory.ask("How many scarves has Ute knitted?").short == "five"

@@ -19,7 +19,7 @@ from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit, features
 from .doubts import is_of_other_matter, leaves_open, talkers
 from .findings import Findings, Quoted, is_across_languages, is_chat, subject_asked
-from .latest import corrected, corrects, first_statement, latest_of, restated
+from .latest import corrected, corrects, first_statement, latest_count, latest_of, restated
 from .read_turns import ReadTurn
 from .replies import is_taken_back, reply_after, with_words_of
 from .sentences import TurnSentence, begins_asking, find_content_stems, share_of_words, split_turn
@@ -163,6 +163,7 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
         sure, measured = best.meant.sure, measured | best.meant.measured
     said, found = best.sentence.text, best
     best = best if f.form.of_assistant else corrected(best, f.read)  # as sure as of what it corrects
+    best = latest_count(best, f.read, f.form, f.question) if by_english_rules else best
     reply = None if f.asked_in or f.form.of_assistant else reply_after(f.question, f.form, best)
     first, sentence = best.turn.evidence, _on_the_matter(f, best)
     if reply is not None:

@@ -12,6 +12,7 @@ from ...language.dates import intervals
 from ...language.text import infer_role
 from ...language.times import wall_clock
 from ..grammar.tense import times_of
+from ..questions.counts import count_in, counted_thing
 from ..questions.kind_of_answer import tells_kind
 from ..questions.question_form import PERSON, SHAPES, QuestionForm, has_shape
 from ..questions.somebody import names_somebody
@@ -56,6 +57,7 @@ ASKED = 80  # characters of a question by which the turn after it is known
 LEAST_SETTLED = 0.2  # of the question's words that a turn must have which tells what is, not what may be
 LEAST_DONE = 0.4  # of the words of the question that the plan has, in what tells that it came about
 ALIKE = 0.15  # of the question's words that a later turn may have less than the best one
+LESS_TO_COUNT = 0.4  # the same of one that counts the very things
 
 
 def first_statement(read: Sequence[ReadTurn]) -> ReadTurn:
@@ -97,6 +99,25 @@ def latest_of(read: Sequence[ReadTurn], form: QuestionForm, words: Collection[st
         and one.turn.speaker == best.turn.speaker
         and one.share >= best.share - ALIKE
         and has_shape(form.wants, one.sentence.text)
+    ]
+    return max(rivals, key=lambda one: (one.turn.said_at, one.score), default=best)
+
+
+def latest_count(best: ReadTurn, read: Sequence[ReadTurn], form: QuestionForm, question: str) -> ReadTurn:
+    """The latest turn that counts what is asked, if the best one does, too: "my 5th project" after "4 projects"."""
+    counted, described = counted_thing(question)
+    is_of_all = form.wants == "number" and not (form.of_before or form.of_assistant or form.is_worked_out)
+    if not counted or not is_of_all or not count_in(best.sentence.text, counted):
+        return best
+    rivals = [
+        replace(one, told=(part.start, part.end))
+        for one in read
+        if one.turn.said_at > best.turn.said_at
+        and one.turn.speaker == best.turn.speaker
+        and best.score - one.score <= WITHIN
+        and one.share >= best.share - LESS_TO_COUNT
+        for part in split_turn(one.turn.text)
+        if not part.asks and count_in(part.text, counted) and described <= find_content_stems(one.turn.text)
     ]
     return max(rivals, key=lambda one: (one.turn.said_at, one.score), default=best)
 

@@ -15,8 +15,9 @@ from ...language.denied import leave_out_denied
 from ..claims.event_times import when_of
 from ..grammar.tense import times_of
 from ..questions.asserted import Assertion, asserted
+from ..questions.counts import count_in, counted_thing
 from ..questions.doers import AskedSubject, asks_having, is_had_by
-from ..questions.question_form import SHAPES, QuestionForm
+from ..questions.question_form import SHAPES, QuestionForm, has_shape
 from .sentences import TurnSentence, asks_unmarked, find_content_stems
 from .time_of_clause import with_its_times
 
@@ -124,6 +125,8 @@ def short_answer(
     if form.wants == "yes_no":
         is_taken_back = _TAKEN_BACK.match(turn, sentence.end) is not None
         return "" if is_taken_back else yes_or_no(question, sentence, rarity, asked)
+    if form.wants == "number" and not has_shape("number", sentence.text):
+        return count_in(sentence.text, counted_thing(question)[0])  # "my 5th project"
     return nearest_of_type(form.wants, sentence.text, rarity, question)
 
 

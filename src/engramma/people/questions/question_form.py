@@ -71,7 +71,7 @@ _WANTS = (
 )
 _WANTED = tuple((name, re.compile(rf"\s*(?:{pattern})", re.IGNORECASE)) for name, pattern in _WANTS)
 
-_NUMBER = (
+NUMBER = (
     r"(?:\d[\d,.]*|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ]\w+)?|zero|one|two|three|four|five"
     r"|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|hundred"
     r"|thousand|million|dozens?|couple|few|several|half|once|twice|both)"
@@ -88,17 +88,17 @@ SHAPES = {
     "weekday": re.compile(rf"\b(?:{_DAYS}|\d{{1,2}}(?:st|nd|rd|th))\b", re.IGNORECASE),
     "frequency": re.compile(
         rf"\b(?:every(?:\s\w+)?|each \w+|daily|weekly|monthly|yearly|annually|rarely|never|often|always|sometimes"
-        rf"|(?:{_NUMBER}|a)(?: times?| days?)?(?:,)? (?:a|an|per|each|every) (?:day|week|month|year)|once|twice)\b",
+        rf"|(?:{NUMBER}|a)(?: times?| days?)?(?:,)? (?:a|an|per|each|every) (?:day|week|month|year)|once|twice)\b",
         re.IGNORECASE,
     ),
     "duration": re.compile(
-        rf"\b(?:(?:{_NUMBER}|an?|the whole|all)[\s-]+(?:and a half |or so |more |full |long |{_NUMBER} )*"
+        rf"\b(?:(?:{NUMBER}|an?|the whole|all)[\s-]+(?:and a half |or so |more |full |long |{NUMBER} )*"
         rf"(?:{_UNIT}|min|hr|decade)s?\b|since \w+)",
         re.IGNORECASE,
     ),
     "code": CODE_SHAPE,
     "number": re.compile(
-        rf"(?:[$€£¥₹]|\b(?:{_CURRENCY})\b)\s?\d[\d,.]*(?:[km]\b)?|\b{_NUMBER}\b(?:\s?(?:[%$€£¥₹]|(?:{_MEASURE})\b))?",
+        rf"(?:[$€£¥₹]|\b(?:{_CURRENCY})\b)\s?\d[\d,.]*(?:[km]\b)?|\b{NUMBER}\b(?:\s?(?:[%$€£¥₹]|(?:{_MEASURE})\b))?",
         re.IGNORECASE,
     ),
 }
