@@ -45,25 +45,27 @@ demo: $(READY)
 
 # What tests write lies in memory, where that has room: no test needs it after a power cut, and a disk lets them wait.
 IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 3000000 { print "TMPDIR=/dev/shm" }')
-# Before a first run its tests are compiled on all cores; each worker would compile them all for itself.
-COMPILED := $(VENV)/.compiled
-$(COMPILED): $(READY)
-	$(BIN)/python -m tests.compile_once $(if $(filter test,$(MAKECMDGOALS)),-m "not long")
-	touch $(COMPILED)
-
+# Tests are compiled as Python does it, in seconds: pytest's own way, which tells what was compared, takes a minute. What
+# failed is run once more in that way.
+PYTEST   := $(IN_MEMORY) $(BIN)/python -m pytest --ignore=tests/browser
+COMPILE  := $(BIN)/python -m compileall -q -j 0 tests
+DETAILS  := --last-failed --last-failed-no-failures none
 # worksteal: tests of a file stay together, so that what a file's tests share is made once.
+run_tests = $(PYTEST) --assert plain -n 4 --dist worksteal $(1) || { $(PYTEST) $(DETAILS) $(1); exit 1; }
+
 # What takes long (crowds, kills, floods, hostile input, outages, servers) is left to `make check`, and so are most
 # examples of each law.
-TEST := $(IN_MEMORY) $(BIN)/python -m pytest -n 4 --dist worksteal --ignore=tests/browser
-test: $(COMPILED)
-	ENGRAMMA_SHORT=1 $(TEST) -m "not engines and not long"
+test: export ENGRAMMA_SHORT = 1
+test: $(READY)
+	$(COMPILE)
+	$(call run_tests,-m "not engines and not long")
 
 # Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL and encrypted, and the
 # vector backends.
 engines: $(ENGINES_READY)
-	$(TEST) -m engines
-	$(TEST) --engine postgres
-	$(TEST) --engine encrypted
+	$(call run_tests,-m engines)
+	$(call run_tests,--engine postgres)
+	$(call run_tests,--engine encrypted)
 
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
 # ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.
@@ -81,8 +83,9 @@ check: $(ENGINES_READY)
 types: $(ENGINES_READY)
 	$(BIN)/mypy
 
-everything: $(COMPILED)
-	$(TEST) -m "not engines"
+everything: $(READY)
+	$(COMPILE)
+	$(call run_tests,-m "not engines")
 
 # make bench DATA=path/to/locomo.json adds the recall figures to the throughput and index figures
 bench: $(READY)
