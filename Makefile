@@ -6,7 +6,8 @@ READY  := $(VENV)/.ready
 FIRST  := $(VENV)/first-store
 DATA   ?=
 
-# Every package in its locked version, with its hash checked: requirements/dev.txt, and engines.txt for the engines.
+# Every package in its locked version, with its hash checked: requirements/dev.txt, and engines.txt for what only
+# `make check` needs: the engines, types and a browser.
 # pip.txt comes first: the pip that a Python brings along may take more than twice as long. The locks are whole, so that
 # it need not look for what packages ask for (--no-deps).
 LOCK   := requirements/dev.txt
@@ -69,7 +70,7 @@ engines: $(ENGINES_READY)
 
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
 # ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.
-browser: $(READY)
+browser: $(ENGINES_READY)
 	$(IN_MEMORY) $(BIN)/python -m pytest -rs -n 2 --dist loadfile tests/browser
 
 # All that a change has to pass. mypy looks into the engines' packages, so they come first; it works beside the tests,
