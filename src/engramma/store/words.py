@@ -9,6 +9,7 @@ import string
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
+from itertools import accumulate
 from types import MappingProxyType
 from typing import Any
 
@@ -35,6 +36,7 @@ from .namespace_queries import NamespaceQueries, encode_keys
 from .vocabulary import Vocabulary, start_behind
 
 COMMON = 0.2  # a word in more than this share of the segments tells little about any, and costs the most to follow
+MOST_ROWS = 30_000  # segments that a question's words stand in, one after the other from the rarest: 3 µs each
 COMMON_FROM = 50  # segments: in fewer than these, shares say nothing
 FILL_CHUNK = 2_000  # segments read at a time when the words are built
 PAIR = 2  # characters
@@ -249,13 +251,22 @@ class FullText(NamespaceQueries):
         return dict.fromkeys(sorted(stems), 0) | {row["term"]: int(row["doc"]) for row in rows}
 
     def telling(self, terms: Sequence[str], english: AbstractSet[str] = frozenset()) -> list[str]:
-        """The terms without those that stand everywhere, if any others are left."""
+        """The terms without those that stand everywhere, if any others are left; of a large namespace the rarest."""
         listed = list(terms[:MAX_TERMS])
         if len(listed) < 2 or (total := self._segment_count()) <= COMMON_FROM:
             return listed
         counts = self.document_counts(listed, most=int(COMMON * total) + 1, english=english)
         rare = [term for term in listed if counts[term] <= COMMON * total or _is_long_run(term)]
-        return rare if any(counts[term] for term in rare) else listed
+        if not any(counts[term] for term in rare):
+            return listed
+        in_order = sorted(rare, key=counts.__getitem__)
+        reached = accumulate(counts[term] for term in in_order)
+        left_out = {
+            term
+            for term, rows in zip(in_order, reached, strict=True)
+            if rows > MOST_ROWS and rows > counts[term] and not _is_long_run(term)
+        }
+        return [term for term in rare if term not in left_out]
 
     def word_languages(self) -> tuple[str, ...]:
         """The languages in Latin letters, other than English, of which this namespace has had texts."""
