@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 
 import pytest
 
@@ -24,6 +25,21 @@ def run(tmp_path):
 def test_a_port_that_cannot_be_is_blamed_on_its_option(run):
     refused = run("start", "--port", 99999)
     assert refused.returncode == 1 and refused.stderr == "engramma: --port: port must be 0 to 65535.\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX home directories")
+def test_without_a_home_directory_it_is_said_what_to_set(tmp_path, monkeypatch):
+    def unknown(_):
+        raise KeyError("no such user")
+
+    for name in ("ENGRAMMA_STORE", "XDG_DATA_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)  # a container that runs as a user of no name
+    for arguments in (["remember", "x y"], ["import", "--discover"], ["connect", "codex"], ["stats", "--store", "~no/x"]):
+        refused = ran(*arguments, cwd=tmp_path)
+        assert refused.returncode == 1 and "home directory" in refused.stderr, refused
+        assert "Traceback" not in refused.stderr and "Set HOME" in refused.stderr, refused
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_backup_that_is_not_there_is_said_so(run):
