@@ -375,7 +375,7 @@ def test_a_purge_whose_text_files_cannot_be_written_is_not_finished_and_says_so(
     with monkeypatch.context() as patch:
         patch.setattr("engramma.ingest.archive._held", read_only)
         patch.setattr("pathlib.Path.unlink", read_only)
-        with pytest.raises(StoreNotWritable, match="not finished.*hidden.*Permission denied"):
+        with pytest.raises(StoreNotWritable, match=r"not finished.*hidden.*Permission denied"):
             memory.purge(**wish)
     assert SECRET not in said(memory)
     assert memory.purge(act=memory.acts.all()[0].id).purged

@@ -35,8 +35,8 @@ def test_without_a_home_directory_it_is_said_what_to_set(tmp_path, monkeypatch):
     for name in ("ENGRAMMA_STORE", "XDG_DATA_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("pwd.getpwuid", unknown)  # a container that runs as a user of no name
-    for arguments in (["remember", "x y"], ["import", "--discover"], ["connect", "codex"], ["stats", "--store", "~no/x"]):
-        refused = ran(*arguments, cwd=tmp_path)
+    for line in ("remember x", "import --discover", "connect codex", "stats --store ~no/x"):
+        refused = ran(*line.split(), cwd=tmp_path)
         assert refused.returncode == 1 and "home directory" in refused.stderr, refused
         assert "Traceback" not in refused.stderr and "Set HOME" in refused.stderr, refused
     assert list(tmp_path.iterdir()) == []
