@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +42,16 @@ def test_without_a_home_directory_it_is_said_what_to_set(tmp_path, monkeypatch):
         assert refused.returncode == 1 and "home directory" in refused.stderr, refused
         assert "Traceback" not in refused.stderr and "Set HOME" in refused.stderr, refused
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a folder's name may be any bytes")
+def test_a_folder_whose_name_is_not_utf8_is_used_and_what_cannot_be_done_with_it_is_said(tmp_path, monkeypatch):
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    store = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
+    assert ran("remember", "The ladder is behind the shed", "--store", store).returncode == 0
+    refused = ran("connect", "codex", "--force", "--store", store)
+    assert refused.returncode == 1 and "not UTF-8" in refused.stderr and "Traceback" not in refused.stderr
+    assert "ladder" in ran("recall", "Where is the ladder?", "--store", store).stdout
 
 
 def test_a_backup_that_is_not_there_is_said_so(run):
