@@ -34,7 +34,7 @@ class Acts:
 
     def all(self, limit: int = 50) -> list[Act]:
         """What was done to this memory other than writing, with reasons, newest first."""
-        if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+        if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit < 2**63:
             raise BadInput(f"limit must be a number from 1, not {limit!r:.80}.")
         return self._in_words(latest_acts(self._core.store, limit))
 
