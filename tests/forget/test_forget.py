@@ -358,7 +358,8 @@ def test_an_interrupted_purge_has_hidden_it_and_goes_on(memory, tmp_path, monkey
     if again == "by its act":
         assert memory.purge(act=act).purged
     else:
-        memory.purge(**wish)
+        told = memory.purge(**wish)
+        assert told.purged and told.act == act and told.turns == 11
     assert unwell(memory) == []
     memory.close()
     assert b"heliotrope" not in bytes_of(tmp_path / "store").lower()

@@ -54,10 +54,12 @@ class Forgetting:
         """
         if preview:
             return self._purge_preview(bounds, act)
+        finished = None
         phrase = None  # the words asked for: the act does not keep them if a secret is among them
         for begun in acts_of_kind(self._core.store, "forget"):
             if begun.detail.get(PURGING) and begun.id != act:
                 self._finish(begun)
+                finished = begun
         is_given = act is not None
         if act is None:
             wish = self._wish(bounds)
@@ -66,7 +68,7 @@ class Forgetting:
                 self._repeats(wish),
             )
             if not (chosen or repeats):
-                return self._told(set(), 0)
+                return self._told(set(), 0) if finished is None else self._told_before(finished)
             told = self._hide(chosen, repeats, self._told(chosen, len(repeats)), wish.query, to_purge=True)
             assert told.act is not None
             act, phrase = told.act, wish.query
@@ -89,6 +91,10 @@ class Forgetting:
             raise StoreNotWritable(f"{UNFINISHED} The reason: {error}.") from error
         except StoreError as error:
             raise type(error)(f"{UNFINISHED} The reason: {error}") from error
+
+    def _told_before(self, act: Act) -> Forgotten:
+        """What a purge took that was interrupted and is finished now."""
+        return Forgotten(act.id, act.detail["turns"], 0, 0, 0, (), purged=True, backups=copies_of(self._core.path))
 
     def _purge_preview(self, bounds: Selection, act: int | None) -> Forgotten:
         """What a purge would take away: also what is hidden already."""
