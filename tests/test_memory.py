@@ -124,6 +124,13 @@ def test_idle_sessions_are_closed_on_request(memory):
     assert {row.id: row.closed for row in memory.sessions()} == {"old": 1, "new": 0}
 
 
+def test_a_session_that_a_clock_gone_wrong_left_far_ahead_is_closed_and_the_talk_goes_on(memory):
+    memory.session("c").add("Ana", "hi", datetime(2250, 1, 1, tzinfo=UTC))
+    memory.close_idle(now=START)
+    memory.session("c").add("Ana", "ho", START)
+    assert [(row.turns, row.closed) for row in memory.sessions()] == [(1, 0), (1, 1)]
+
+
 def test_recall_can_be_kept_to_one_conversation(memory):
     memory.remember_session("a", "s", talk("Ana: my cat is grey", "Ana: he sleeps"))
     memory.remember_session("b", "s", talk("Ben: my cat is black", day=1))

@@ -61,6 +61,14 @@ def test_a_k_out_of_bounds_is_refused(asked, k):
         asked.recall("Pixel", k=k)
 
 
+@pytest.mark.parametrize("bound", [{"topic": 2**63}, {"topic": "1"}, {"topic": 1.5}, {"budget_tokens": "1"}])
+def test_a_number_that_is_none_is_refused_on_every_engine(asked, bound):
+    with nothing_lost(asked), pytest.raises(BadInput, match=r"whole number above 0|must be a number"):
+        asked.recall("where is the cat Pixel?", **bound)
+    with pytest.raises(BadInput, match="limit must be a number"):
+        asked.acts.all(2**63)
+
+
 def test_the_largest_k_brings_what_there_is(asked):
     assert len(asked.recall("Pixel", k=10_000, recipe="vector").candidates) == 3
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +44,21 @@ def guide(tmp_path):
     path.write_text(GUIDE, "utf-8")
     os.utime(path, (1_760_000_000, 1_760_000_000))
     return path
+
+
+@pytest.mark.parametrize("seconds", [3 * 10**11, -(10**12), 2**62])
+def test_a_file_whose_date_is_outside_the_calendar_is_read_and_has_its_end(memory, guide, monkeypatch, seconds):
+    own = Path.stat
+
+    def far_off(path, **how):  # some disks hold such dates, others do not
+        told = list(own(path, **how))
+        told[stat.ST_MTIME] = seconds
+        return os.stat_result(told)
+
+    monkeypatch.setattr(Path, "stat", far_off)
+    assert memory.documents.ingest(guide).added == 3
+    assert {row.started_at.year for row in memory.sessions()} == {9999 if seconds > 0 else 1}
+    assert memory.recall("drink a coffee").candidates
 
 
 def unwell(memory: Memory) -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 
 from engramma import BadInput, Memory, Turn
 from engramma.admin.doctor import doctor
+from engramma.errors import StoreFull, StoreNotWritable
 from engramma.store.acts import get_act
 from engramma.transfer.export import export_lines
 from tests.fakes import HashEmbedder
@@ -230,6 +231,12 @@ def test_a_purged_session_goes_on(memory):
     assert unwell(memory) == []
 
 
+def test_what_was_forgotten_when_the_clock_stood_before_1970_comes_back(memory, monkeypatch):
+    monkeypatch.setattr("engramma.store.acts.time.time_ns", lambda: -(10**18))
+    assert memory.forget(query="heliotrope").act
+    assert memory.acts.undo(memory.acts.latest_undoable().id) and SECRET in said(memory)
+
+
 def test_an_act_of_forgetting_can_be_purged_and_not_undone_then(memory):
     act = memory.forget(query="heliotrope").act
     assert memory.purge(act=act).purged
@@ -351,13 +358,42 @@ def test_an_interrupted_purge_has_hidden_it_and_goes_on(memory, tmp_path, monkey
     if again == "by its act":
         assert memory.purge(act=act).purged
     else:
-        memory.purge(**wish)
+        told = memory.purge(**wish)
+        assert told.purged and told.act == act and told.turns == 11
     assert unwell(memory) == []
     memory.close()
     assert b"heliotrope" not in bytes_of(tmp_path / "store").lower()
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as again:
         assert unwell(again) == []
         assert [len(again.turns("c", f"s{n}")) for n in (0, 1, 3, 4)] == [5, 1, 3, 5]
+
+
+@pytest.mark.parametrize("wish", [{"ids": ["u2"]}, {"session": "s2"}], ids=["a turn", "a session"])
+def test_a_purge_whose_text_files_cannot_be_written_is_not_finished_and_says_so(memory, tmp_path, monkeypatch, wish):
+    def read_only(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("engramma.ingest.archive._held", read_only)
+        patch.setattr("pathlib.Path.unlink", read_only)
+        with pytest.raises(StoreNotWritable, match=r"not finished.*hidden.*Permission denied"):
+            memory.purge(**wish)
+    assert SECRET not in said(memory)
+    assert memory.purge(act=memory.acts.all()[0].id).purged
+    assert unwell(memory) == []
+    memory.close()
+    assert b"heliotrope" not in bytes_of(tmp_path / "store").lower()
+
+
+def test_a_disk_that_is_full_in_the_middle_of_a_purge_is_told_with_what_is_left(memory, monkeypatch):
+    def full(*_):
+        raise StoreFull("No space left.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(memory._core, "wipe", full)
+        with pytest.raises(StoreFull, match=r"not finished.*No space left\."):
+            memory.purge(ids=["u2"])
+    assert memory.purge(act=memory.acts.all()[0].id).purged
 
 
 def test_a_purge_can_be_previewed_also_by_its_act_and_of_what_is_hidden(memory):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import sqlite3
 import zipfile
+from contextlib import closing
 
 import pytest
 from typer.testing import CliRunner
@@ -66,6 +69,11 @@ def test_the_settings_of_the_backup_come_with_it_if_they_are_asked_for(store):
     assert (store / "config.toml").read_text(encoding="utf-8") == "idle_minutes = 7\n"
 
 
+with closing(sqlite3.connect(":memory:")) as nothing:
+    nothing.execute("VACUUM")  # writes the first page
+    EMPTY = {"of no bytes": b"", "of no tables": nothing.serialize()}
+
+
 def damaged(source, how):
     data = bytearray(source.read_bytes())
     if how == "flipped":
@@ -80,13 +88,18 @@ def damaged(source, how):
         with zipfile.ZipFile(source) as archive, zipfile.ZipFile(found, "w") as other:
             other.writestr(MANIFEST, json.dumps({"engramma": "1", "sha256": "0" * 64}))
             other.writestr("memory.db", archive.read("memory.db"))
+    if how in EMPTY:
+        with zipfile.ZipFile(found, "w") as other:
+            told = hashlib.sha256(EMPTY[how]).hexdigest()
+            other.writestr(MANIFEST, json.dumps({"engramma": "1", "sha256": told}))
+            other.writestr("memory.db", EMPTY[how])
     if how == "foreign":
         with zipfile.ZipFile(found, "w") as other:
             other.writestr("hello.txt", "hello")
     return found
 
 
-@pytest.mark.parametrize("how", ["flipped", "cut", "empty", "lying", "foreign"])
+@pytest.mark.parametrize("how", ["flipped", "cut", "empty", "lying", "foreign", *EMPTY])
 def test_a_damaged_backup_changes_nothing(store, how):
     (source,) = backups_in(store)
     before = said(store)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from ..core.core import Core
@@ -18,7 +18,7 @@ from ..ingest.remember import remember_requests
 from ..ingest.reshape import Placed, SessionShape, reshape
 from ..ingest.validate import MAX_NAME, Mask, checked_turns, chunk_hash
 from ..language.text import DOCUMENTS, shorten
-from ..language.times import HERE
+from ..language.times import HERE, from_seconds
 from ..records import Document, Ingested, Problem, Turn
 from ..sources import rooted_files
 from ..sources.documents import find_documents, read_document
@@ -80,7 +80,7 @@ class Documents:
 
     def _ingest_file(self, file: Path, name: str) -> Ingested:
         document = read_document(file)
-        said_at = datetime.fromtimestamp(int(file.stat().st_mtime), UTC)
+        said_at = from_seconds(int(file.stat().st_mtime))
         told = [("the whole file", note) for note in document.notes]
         told += [("headings", note) for note in heading_notes(document, said_at)]
         notes = tuple(Problem(str(file), where, note) for where, note in told)

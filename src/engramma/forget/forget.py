@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..core.core import Core
 from ..core.names import find_stored_name
 from ..core.undo import Undo
-from ..errors import BadInput
+from ..errors import BadInput, StoreError, StoreNotWritable
 from ..ingest.archive import archive_pending
 from ..ingest.hide import set_hidden, touched_by, vectors_for
 from ..ingest.link import linker_of
@@ -23,6 +23,10 @@ from .select import Selection, checked_wish, chosen_turns, repeats_saying
 
 SAMPLE = 10  # turns of a preview
 SHOWN = 160  # characters of each
+UNFINISHED = (
+    "The purge is not finished: what it takes is hidden, but some of it may still stand in the memory's files. Run it "
+    "again when the reason is gone."
+)
 
 
 class Forgetting:
@@ -50,10 +54,12 @@ class Forgetting:
         """
         if preview:
             return self._purge_preview(bounds, act)
+        finished = None
         phrase = None  # the words asked for: the act does not keep them if a secret is among them
         for begun in acts_of_kind(self._core.store, "forget"):
             if begun.detail.get(PURGING) and begun.id != act:
-                purge_act(self._core, begun)
+                self._finish(begun)
+                finished = begun
         is_given = act is not None
         if act is None:
             wish = self._wish(bounds)
@@ -62,7 +68,7 @@ class Forgetting:
                 self._repeats(wish),
             )
             if not (chosen or repeats):
-                return self._told(set(), 0)
+                return self._told(set(), 0) if finished is None else self._told_before(finished)
             told = self._hide(chosen, repeats, self._told(chosen, len(repeats)), wish.query, to_purge=True)
             assert told.act is not None
             act, phrase = told.act, wish.query
@@ -70,12 +76,25 @@ class Forgetting:
             assert found is not None
         else:
             found, told = self._hidden_by(act)
-        if not purge_act(self._core, found, phrase) and is_given:
+        if not self._finish(found, phrase) and is_given:
             raise purged_already(act)
         backups = copies_of(self._core.path)
         return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True, backups=backups)
 
     # --- steps ---------------------------------------------------------------------------------
+
+    def _finish(self, act: Act, phrase: str | None = None) -> bool:
+        """Purge an act; what stops it says that some of it is left."""
+        try:
+            return purge_act(self._core, act, phrase)
+        except OSError as error:
+            raise StoreNotWritable(f"{UNFINISHED} The reason: {error}.") from error
+        except StoreError as error:
+            raise type(error)(f"{UNFINISHED} The reason: {error}") from error
+
+    def _told_before(self, act: Act) -> Forgotten:
+        """What a purge took that was interrupted and is finished now."""
+        return Forgotten(act.id, act.detail["turns"], 0, 0, 0, (), purged=True, backups=copies_of(self._core.path))
 
     def _purge_preview(self, bounds: Selection, act: int | None) -> Forgotten:
         """What a purge would take away: also what is hidden already."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ..core.core import ARCHIVE_FOLDER, Core
-from ..ingest.archive import archive_pending, remove_archive
+from ..ingest.archive import remove_archive, write_due
 from ..ingest.link import linker_of
 from ..ingest.reshape import SessionShape, remove_turns, reshape
 from ..ingest.strip_lists import strip_lists
@@ -55,7 +55,7 @@ def purge_act(core: Core, act: Act, phrase: str | None = None) -> bool:
         reason = f"{plural(begun['turns'], 'turn')} purged"
         store.run("act_scrub", id=act.id, reason=reason, detail=done)
     tidy_purged(store)  # names that only the purged turns gave
-    archive_pending(core.archive_folder, store)
+    write_due(core.archive_folder, store)  # a file that keeps its old words would be no purge
     core.wipe()  # freed pages, the indexes' vectors, their caches
     with store.transaction():
         scrub_decisions(store)

@@ -95,31 +95,27 @@ def _held(path: Path) -> int:
         os.close(descriptor)
 
 
-def archive_pending(folder: Path | None, store: Store) -> int:
-    """Write the files that are due and note that they are there; returns how many. Without a folder there are none.
+def archive_pending(folder: Path | None, store: Store) -> None:
+    """Write the files that are due, and note that they are there. Without a folder there are none.
 
     A disk that is full or read-only only delays: the database has it all, and the next call goes on.
     """
-    count = 0
-    try:
-        if folder is None:
-            if find_due_sessions(store):
-                with store.transaction(lasting=False):
-                    store.run("sessions_archived")
-            return 0
-        while find_due_sessions(store):
-            with store.transaction(lasting=False):  # a file whose note is lost is written again
-                written = []
-                for session in (due := find_due_sessions(store)):
-                    turns = write_archive(folder, store, session)
-                    written.append({"key": session.key, "turns": turns})
-                store.many("session_archived", written)
-            count += len(written)
-            if len(due) < BATCH:
-                break
-    except (OSError, StoreError):
-        return count
-    return count
+    with suppress(OSError, StoreError):
+        write_due(folder, store)
+
+
+def write_due(folder: Path | None, store: Store) -> None:
+    """The same where the files must not stay as they are: what cannot be written is an error."""
+    while due := find_due_sessions(store):
+        with store.transaction(lasting=False):  # a file whose note is lost is written again
+            if folder is None:
+                store.run("sessions_archived")
+                return
+            due = find_due_sessions(store)
+            written = [{"key": session.key, "turns": write_archive(folder, store, session)} for session in due]
+            store.many("session_archived", written)
+        if len(due) < BATCH:
+            return
 
 
 def remove_archive(folder: Path, namespace: str, session: SessionRow) -> None:

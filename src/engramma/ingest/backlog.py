@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..language.times import format_time, parse_time
+from ..language.times import format_time, from_seconds, parse_time
 from ..models.outage import read_outage
 from ..store.database import Database
 
@@ -51,7 +51,7 @@ def backlog_of(folder: Path, segments: int) -> Backlog:
     outage = read_outage(folder)
     if outage is None:
         return Backlog(segments)
-    since, tried = (datetime.fromtimestamp(at, UTC) for at in (outage.since, outage.tried))
+    since, tried = (from_seconds(at) for at in (outage.since, outage.tried))
     return Backlog(segments, since, tried, outage.reason)
 
 

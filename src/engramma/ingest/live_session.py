@@ -15,6 +15,8 @@ from .pipeline import Request, add_reports
 from .remember import remember_requests
 from .validate import checked_turns
 
+AHEAD = timedelta(days=1)  # how far clocks of several machines may differ
+
 
 def close_session(core: Core, conversation: str, session: str) -> RememberReport:
     """Close an open session: its segments enter the graph and its text the archive."""
@@ -23,11 +25,12 @@ def close_session(core: Core, conversation: str, session: str) -> RememberReport
 
 
 def close_idle(core: Core, now: datetime | None = None) -> RememberReport:
-    """Close open sessions in which nothing was said for the idle gap."""
+    """Close open sessions in which nothing was said for the idle gap, or that a clock gone wrong left far ahead."""
     moment = now or datetime.now(UTC)
     check_moment("now", moment)
-    limit = to_micros(shifted(moment, -timedelta(minutes=core.config.idle_minutes)))
-    rows = [row for row in core.store.sessions_pending() if not row.closed and row.last_at < limit]
+    least = to_micros(shifted(moment, -timedelta(minutes=core.config.idle_minutes)))
+    most = to_micros(shifted(datetime.now(UTC), AHEAD))
+    rows = [row for row in core.store.sessions_pending() if not (row.closed or least <= row.last_at <= most)]
     return remember_requests(core, [Request(row.conversation, row.id, ()) for row in rows])
 
 

@@ -186,6 +186,14 @@ def from_micros(micros: int) -> datetime:
         raise ValueError(f"{micros} microseconds since 1970 are outside the calendar") from None
 
 
+def from_seconds(seconds: float) -> datetime:
+    """The time that a file's date or a clock gives, held at the ends of the calendar: some disks know later years."""
+    try:
+        return EPOCH + timedelta(seconds=seconds)
+    except OverflowError:
+        return (datetime.max if seconds > 0 else datetime.min).replace(tzinfo=UTC)
+
+
 def shifted(moment: datetime, by: timedelta) -> datetime:
     """The time moved by a span, held at the ends of the calendar instead of failing there."""
     try:

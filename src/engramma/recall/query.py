@@ -65,6 +65,10 @@ def checked_query(query: Query) -> tuple[Query, list[str]]:
         raise BadInput("The query is empty. Ask something.")
     if query.k is not None and (not isinstance(query.k, int) or not 1 <= query.k <= MAX_K):
         raise BadInput(f"k must be a number from 1 to {MAX_K:,}, not {query.k!r}.")
+    if query.topic is not None and not (isinstance(query.topic, int) and abs(query.topic) < 2**63):
+        raise BadInput(f"A topic's id is a whole number above 0, not {query.topic!r:.80}.")
+    if not isinstance(query.budget_tokens, int | float | None):
+        raise BadInput(f"budget_tokens must be a number, not {query.budget_tokens!r:.80}.")
     text = query.text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
     text = text.lstrip() if len(text) > MAX_QUERY else text
     if len(text) <= MAX_QUERY:

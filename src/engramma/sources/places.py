@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ..language.times import from_seconds
+
 # More than anybody has; a link to a whole disk should not be walked to its end.
 _MAX_FILES = 100_000
 
@@ -116,7 +118,7 @@ def _place(name: str, reader: str | None, path: Path, files: Iterable[Path]) -> 
             continue
         if stat.S_ISREG(facts.st_mode) and facts.st_size:
             count, size, newest = count + 1, size + facts.st_size, max(newest, facts.st_mtime)
-    when = datetime.fromtimestamp(newest, UTC) if count else None
+    when = from_seconds(newest) if count else None
     return TranscriptPlace(name, reader, path, count, size, when)
 
 

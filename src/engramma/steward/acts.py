@@ -22,6 +22,7 @@ from .plan import KINDS
 from .undo import sweep_note_files
 
 _ENTITY = re.compile(r"(?:entity )?\b(\d+)\b")  # of a reason that says nothing else in numbers
+EVER = -(2**63)  # a clock may have stood before 1970
 SOMEBODY = "somebody"  # whom only an act that was undone since gave a name
 
 
@@ -33,13 +34,13 @@ class Acts:
 
     def all(self, limit: int = 50) -> list[Act]:
         """What was done to this memory other than writing, with reasons, newest first."""
-        if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+        if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit < 2**63:
             raise BadInput(f"limit must be a number from 1, not {limit!r:.80}.")
         return self._in_words(latest_acts(self._core.store, limit))
 
     def latest_undoable(self) -> Act | None:
         """The newest act that can be undone and was not: what `engramma undo` takes back without a number."""
-        rows = self._core.store.all("acts_standing", kinds=json.dumps(list(self._table)), since=0)
+        rows = self._core.store.all("acts_standing", kinds=json.dumps(list(self._table)), since=EVER)
         return self._in_words([act_of(rows[0])])[0] if rows else None
 
     def undo(self, act_id: int) -> Act:
@@ -77,7 +78,7 @@ class Acts:
         if kind is not None and kind not in self._table:
             raise BadInput(f"There are no acts of kind {kind!r:.80} that can be undone.")
         kinds = json.dumps(KINDS if kind is None else [kind])
-        rows = self._core.store.all("acts_standing", kinds=kinds, since=0 if since is None else to_micros(since))
+        rows = self._core.store.all("acts_standing", kinds=kinds, since=EVER if since is None else to_micros(since))
         undone = []
         for row in rows:
             with suppress(BadInput):

@@ -21,6 +21,7 @@ from ..files.private_files import open_private
 from ..store.copies import MANIFEST, RESTORING
 from ..store.engine import DATABASE_FILE
 from ..store.sqlite.database import SqliteDatabase
+from ..store.sqlite.missing_database import LEAST
 from .backup_settings import read_settings, settings_to_restore
 
 MOST_MANIFEST = 64 * 1024  # bytes: a packed one can claim any length
@@ -69,6 +70,8 @@ def unpack_backup(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | No
                 shutil.copyfileobj(inside, file, 1 << 20)
             if sha256_of(unpacked) != manifest["sha256"]:
                 raise UnreadableSource(f"{source} is damaged: the database in it has another checksum.")
+            if is_empty(unpacked):  # it would be opened as a new memory
+                raise UnreadableSource(f"{source} holds no memory: the database in it is empty.")
             if KEY_FILE in archive.namelist():
                 with archive.open(KEY_FILE) as inside, open_private(unpacked.with_name(KEY_FILE)) as file:
                     file.write(inside.read(MOST_KEY))
@@ -79,6 +82,13 @@ def unpack_backup(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | No
         except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, EOFError) as error:
             raise UnreadableSource(f"{source} is not a backup of Engramma, or it is damaged ({error}).") from error
         yield unpacked, config
+
+
+def is_empty(database: Path) -> bool:
+    """Whether nothing was ever stored in a database; of an encrypted one only its size is known."""
+    with database.open("rb") as file:
+        head = file.read(LEAST)
+    return len(head) < LEAST or (head.startswith(b"SQLite format 3") and not any(head[60:64]))  # user_version
 
 
 def check_packing(archive: zipfile.ZipFile, source: Path) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from ..core.core import Core
 from ..errors import UnreadableSource
+from ..language.times import from_seconds
 from ..records import Problem, RememberReport
 from ..sources import READERS, sniff
 from ..sources.containers import members
@@ -95,7 +96,7 @@ def units(place: Watched) -> Iterator[tuple[Path, str | None, State]]:
 def changed_at(state: State) -> datetime | None:
     """When the newest file of a source was changed, to the second, as an import has it."""
     newest = max((changed for changed, _ in state), default=None)
-    return None if newest is None else datetime.fromtimestamp(newest // 1_000_000_000, UTC)
+    return None if newest is None else from_seconds(newest // 1_000_000_000)
 
 
 def _state_of(files: Sequence[Path]) -> State:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +27,31 @@ def run(tmp_path):
 def test_a_port_that_cannot_be_is_blamed_on_its_option(run):
     refused = run("start", "--port", 99999)
     assert refused.returncode == 1 and refused.stderr == "engramma: --port: port must be 0 to 65535.\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX home directories")
+def test_without_a_home_directory_it_is_said_what_to_set(tmp_path, monkeypatch):
+    def unknown(_):
+        raise KeyError("no such user")
+
+    for name in ("ENGRAMMA_STORE", "XDG_DATA_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)  # a container that runs as a user of no name
+    for line in ("remember x", "import --discover", "connect codex", "stats --store ~no/x"):
+        refused = ran(*line.split(), cwd=tmp_path)
+        assert refused.returncode == 1 and "home directory" in refused.stderr, refused
+        assert "Traceback" not in refused.stderr and "Set HOME" in refused.stderr, refused
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a folder's name may be any bytes")
+def test_a_folder_whose_name_is_not_utf8_is_used_and_what_cannot_be_done_with_it_is_said(tmp_path, monkeypatch):
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    store = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
+    assert ran("remember", "The ladder is behind the shed", "--store", store).returncode == 0
+    refused = ran("connect", "codex", "--force", "--store", store)
+    assert refused.returncode == 1 and "not UTF-8" in refused.stderr and "Traceback" not in refused.stderr
+    assert "ladder" in ran("recall", "Where is the ladder?", "--store", store).stdout
 
 
 def test_a_backup_that_is_not_there_is_said_so(run):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
+import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -115,6 +118,20 @@ def test_the_token_is_made_before_the_first_start(store: Path) -> None:
     assert len(made) > 30 and place_in(store).token.stat().st_mode & 0o777 == 0o600
     told = json.loads(command(store, "token", "--json").stdout)
     assert told == {"token": made, "file": str(place_in(store).token)}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="what is open cannot be deleted there")
+def test_a_daemon_whose_folder_was_deleted_ends_and_does_not_make_it_anew(store: Path) -> None:
+    command(store, "start", "--port", "0")
+    told = read_json(place_in(store).state)
+    shutil.rmtree(store)
+
+    def is_over() -> bool:
+        with socket.socket() as tried:
+            return tried.connect_ex(("127.0.0.1", int(told["port"]))) != 0
+
+    until(is_over)
+    assert not store.exists()
 
 
 def test_a_killed_daemon_leaves_nothing_that_hinders_the_next(store: Path, tmp_path: Path) -> None:

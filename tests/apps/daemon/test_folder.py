@@ -44,6 +44,17 @@ def test_an_empty_token_that_a_crash_left_is_made_anew(place, monkeypatch):
     assert len(token_of(place)) > 20 and token_of(place) == token_of(place)
 
 
+def test_a_link_in_the_place_of_the_token_is_neither_read_nor_followed(place, tmp_path):
+    other = tmp_path / "other"
+    other.write_text("something else")
+    other.chmod(0o644)
+    place.make()
+    place.token.symlink_to(other)
+    with pytest.raises(StoreNotWritable, match=r"a link\). Delete it"):
+        token_of(place)
+    assert stat.S_IMODE(other.stat().st_mode) == 0o644 and other.read_text() == "something else"
+
+
 def test_a_token_that_a_copy_opened_to_others_is_its_owners_again(place):
     token = token_of(place)
     place.token.chmod(0o644)

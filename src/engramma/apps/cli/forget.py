@@ -145,7 +145,9 @@ def lines(done: Forgotten, me: str = "") -> Iterator[str]:
         yield "Nothing matches."
         return
     what = "purged" if done.purged else "forgotten" if done.act is not None else "would go"
-    counts = f"{plural(done.turns, 'turn')} in {plural(done.segments, 'segment')} of {plural(done.sessions, 'session')}"
+    counts = plural(done.turns, "turn")
+    if done.segments:  # nobody knows them any more where a purge that was interrupted is finished
+        counts += f" in {plural(done.segments, 'segment')} of {plural(done.sessions, 'session')}"
     repeats = f", {plural(done.repeats, 'repeat')}" if done.repeats else ""
     yield f"{what}: {counts}{repeats}"
     for line in done.sample:

@@ -6,14 +6,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ...errors import BadInput
-from ...language.times import HERE, zoned_minute
+from ...language.times import HERE, from_seconds, zoned_minute
 from .command_list import PlainCommand
 from .common import command, open_memory, say, store_path, tell, time_in, wants_json
 
@@ -251,7 +250,7 @@ def speaker_names(given: list[str] | None) -> dict[str, str]:
 def dated(how: Reading, path: Path) -> Reading:
     """Turns without a time have the one that was given, else the file's own date."""
     try:
-        own = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
+        own = from_seconds(int(path.stat().st_mtime))
     except OSError:
         own = None
     return replace(how, fallback_time=how.fallback_time or own)

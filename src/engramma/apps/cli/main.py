@@ -79,6 +79,10 @@ def exit_code() -> int:
     except Exception as error:
         if isinstance(error, OSError) and is_no_room(error):
             say(full_words(error))
+        elif isinstance(error, RuntimeError) and "home directory" in str(error):  # pathlib's words for ~
+            say("engramma: There is no such home directory. Set HOME, or write the path without ~.")
+        elif isinstance(error, UnicodeEncodeError):  # of a path; what is remembered is checked when it comes in
+            say("engramma: A name has bytes that are not UTF-8, and this cannot be done with it. Rename it first.")
         else:
             say(traceback.format_exc().rstrip())  # a bug of ours: its message may quote what was read
     return 1

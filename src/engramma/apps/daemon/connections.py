@@ -247,7 +247,7 @@ class GuardedServer(uvicorn.Server):
         closing: Callable[[], object] = lambda: None,
     ) -> None:
         super().__init__(config)
-        self.each_second = (door.sweep, *each_second)
+        self.each_second: tuple[Callable[[], object], ...] = (door.sweep, *each_second)
         self.closing = closing
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

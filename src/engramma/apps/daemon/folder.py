@@ -83,6 +83,8 @@ def _written_token(path: Path) -> str:
     """
     deadline = time.monotonic() + MAKING_SECONDS
     try:
+        if path.is_symlink():  # whose target would be read, and made private, as if it were the token
+            raise OSError("it is a link")
         while not (token := path.read_text(encoding="ascii").strip()) and time.monotonic() < deadline:
             time.sleep(0.01)
         if os.name == "posix" and path.stat().st_mode & 0o077:

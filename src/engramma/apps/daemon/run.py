@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ...config.trust import note_named_addresses
 from ...config.version import __version__
@@ -30,6 +30,9 @@ from .scribe import WorkerScribe
 from .settings import DaemonSettings, daemon_addresses
 from .spool import Spool
 from .state import Daemon
+
+if TYPE_CHECKING:
+    from .connections import GuardedServer
 
 GRACE_SECONDS = 10  # for replies that are still on their way when the daemon is told to stop
 BACKLOG = 2048
@@ -89,6 +92,7 @@ def serve(
         )
 
         server = GuardedServer(config, door, [Bounded(place.log, log).look, daemon.visitors.tidy], daemon.closing.set)
+        server.each_second += (partial(end_without, place.lock, place.lock.stat().st_ino, server),)
         write_json(place.state, _state_of(daemon))
         # confirmed by now: the settings' own were checked, the others were given in so many words
         note_named_addresses(store, *daemon_addresses({"upstreams": daemon.upstreams}), lasting=True)
@@ -118,6 +122,17 @@ def warm_up(memories: Memories, namespace: str) -> None:
         memory.admin.edge_threshold()
     except (EngrammaError, OSError) as error:  # whoever asks first is told what is wrong
         logger.warning("not ready for questions: %s", error)
+
+
+def end_without(lock: Path, inode: int, server: GuardedServer) -> None:
+    """End a daemon whose folder was deleted or moved: no command would find it, and its memory must not come back."""
+    try:
+        is_there = lock.stat().st_ino == inode
+    except OSError as error:
+        is_there = not isinstance(error, FileNotFoundError)  # a disk in trouble may come back
+    if not is_there and not server.should_exit:
+        logger.warning("%s is gone: the daemon ends", lock.parent)
+        server.should_exit = True
 
 
 def _state_of(daemon: Daemon) -> dict[str, object]:

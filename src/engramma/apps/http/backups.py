@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path as File
 from typing import Annotated, Literal
 
@@ -12,6 +12,7 @@ from fastapi.responses import FileResponse
 from pydantic import Field
 
 from ...errors import BadInput
+from ...language.times import from_seconds
 from ...transfer.backup_settings import changes_by
 from ...transfer.replace import backup_named, backups_in, new_backup, replace_store
 from .backup_jobs import Told, Work
@@ -53,7 +54,7 @@ def list_backups(where: Asked) -> JsonAnswer:
     """The backups in the store's folder, newest first, and the job running now. Only for the store's owner."""
     where.check_owner()
     found = backups_in(where.face.daemon.store)
-    items = [Backup(one.name, (at := one.stat()).st_size, datetime.fromtimestamp(at.st_mtime, UTC)) for one in found]
+    items = [Backup(one.name, (at := one.stat()).st_size, from_seconds(at.st_mtime)) for one in found]
     return JsonAnswer(Backups(items, where.face.backups.work))
 
 
