@@ -190,6 +190,17 @@ def test_words_that_stand_everywhere_are_dropped_where_others_remain(memory):
     assert len(found(memory, "rain zebra", 100)) == 60
 
 
+def test_of_a_large_namespace_the_rarest_words_are_followed_first(memory, monkeypatch):
+    for number in range(25):
+        lines = [f"Ana: {'' if n else 'heron '}lake {number}x{n}" for n in range(2)] + ["Ben: well"] * 3
+        memory.remember_session("c", f"s{number}", talk(*lines, day=number))
+    telling = memory._core.store.telling
+    assert telling(terms("lake heron 3x1")) == ["heron", "3x1"], "a lake is in two of five"
+    monkeypatch.setattr(words_module, "MOST_ROWS", 25)
+    assert telling(terms("heron 3x1")) == ["3x1"], "1 and 25 are more than 25"
+    assert telling(terms("heron zebra")) == ["heron", "zebra"], "the rarest that stands somewhere stays"
+
+
 def test_in_a_small_namespace_no_word_is_common(memory):
     fill(memory)
     assert memory._core.store.telling(terms("rain soup")) == ["rain", "soup"]
