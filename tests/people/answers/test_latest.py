@@ -264,3 +264,12 @@ def test_the_last_day_of_the_calendar_is_a_day_like_any(tmp_path):
         memory.remember_session("a", "1", [Turn("Ana", "Yesterday I moved to Rome.", datetime(2026, 3, 1, tzinfo=UTC))])
         memory.remember_session("b", "1", [Turn("Ana", "Last month I moved to Oslo.", last)])
         assert memory.ask("When did Ana move to Rome?").short == "28 February 2026"
+
+
+def test_it_was_moved_and_is_now_on_another_day(tmp_path):
+    at = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+    said = ("My pottery class is on the 14th of March.", "They shifted it: it's now the 21st of March.")
+    turns = [Turn("user", text, at + timedelta(minutes=n)) for n, text in enumerate(said)]
+    with Memory.open(tmp_path / "moved") as memory:
+        memory.remember_session("class", "c1", turns)
+        assert memory.ask("When is my pottery class?").short == "21 March 2026"
