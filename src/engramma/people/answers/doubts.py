@@ -27,7 +27,12 @@ from .unsettled import is_request, is_tentative
 
 UNHEARD = 1.0  # how rare a word is that nobody said
 _WORD = re.compile(r"[^\W_]+")
+# "My second essay", not "the second of May", "second-hand" or "a second ago".
+_NTH = re.compile(
+    r"(?<!\ba )\b((?:2|3|[4-9]|1\d)(?:nd|rd|th)|second|third|fourth|fifth|sixth) (?!half\b|of\b|hand\b)[a-z]", re.I
+)
 _HAPPENED = re.compile(r"\s*when (?:did|was|were)\b", re.IGNORECASE)
+_NOW = re.compile(r"\b(?:now|nowadays|currently|these days|at the moment)\b", re.IGNORECASE)
 _ASKS_FIRST = re.compile(r"\?\s+\S")
 _CLAUSE = re.compile(r"[,.;:!?…–—]+|\s(?:but|so|because|and|then)\s", re.IGNORECASE)
 
@@ -52,6 +57,8 @@ def is_of_other_matter(f: Findings, quoted: Quoted) -> bool:
         return True
     if f.asked_in:
         return tells_no_answer(f, quoted)
+    if _is_not_the_nth(f, quoted) or (f.form.of_before and _NOW.search(quoted.sentence)):
+        return True
     if _tells_no_day(f, quoted) or _settles_nothing(f, quoted) or _adds_nothing(f, quoted):
         return True
     return _is_of_others(f, quoted) or _is_anothers(f, quoted) or _is_not_theirs(f, quoted) or _lacks_name(f, quoted)
@@ -169,16 +176,24 @@ def _is_not_theirs(f: Findings, quoted: Quoted) -> bool:
     return not reports(who, quoted.sentence, around)
 
 
+def _is_not_the_nth(f: Findings, quoted: Quoted) -> bool:
+    """Whether a second or third one is asked for, and neither the turn, nor the one before, nor its title says so."""
+    said = f"{quoted.before}\n{quoted.first.text}\n{quoted.first.title or ''}".lower()
+    return any(found[1].lower() not in said for found in _NTH.finditer(f.question))
+
+
 def _lacks_name(f: Findings, quoted: Quoted) -> bool:
     """Whether a name that is asked for, of no one who talks, stands neither in the turn nor around it."""
     if is_told_in_another(quoted.first.text, f.asked_in):
         return False  # names are written otherwise there
     people = _name_words(talkers(f, quoted.first.speaker))
     names = _name_words(name for name in proper_names(f.question) if not name.isupper())
-    asked = {name for name in names if not any(one.startswith(name) or name.startswith(one) for one in people)}
+    asked = {name for name in names if not any(one.startswith(name) for one in people)}
     around = next((one.said.around for one in f.found if one.said.evidence == quoted.first), "")
     said = f"{quoted.first.text}\n{quoted.before}\n{quoted.first.title or ''}\n{around}".lower()
-    return bool(asked) and asked.isdisjoint(_WORD.findall(said))
+    heard = {*_WORD.findall(said), *_name_words([quoted.first.speaker])}
+    asked -= {name for name in asked for one in people & heard if name.startswith(one)}  # Geth is Gethin
+    return bool(asked) and asked.isdisjoint(heard)
 
 
 def _name_words(names: Iterable[str]) -> set[str]:

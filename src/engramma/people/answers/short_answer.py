@@ -124,6 +124,8 @@ def short_answer(
     if form.wants == "yes_no":
         is_taken_back = _TAKEN_BACK.match(turn, sentence.end) is not None
         return "" if is_taken_back else yes_or_no(question, sentence, rarity, asked)
+    if form.of_before and leave_out_denied(sentence.text) != sentence.text:
+        return ""  # "not on Fridays any more but on Mondays": what it was before is what it is not
     return nearest_of_type(form.wants, sentence.text, rarity, question)
 
 
