@@ -188,12 +188,10 @@ def _lacks_name(f: Findings, quoted: Quoted) -> bool:
         return False  # names are written otherwise there
     people = _name_words(talkers(f, quoted.first.speaker))
     names = _name_words(name for name in proper_names(f.question) if not name.isupper())
-    asked = {name for name in names if not any(one.startswith(name) for one in people)}
+    asked = {name for name in names if not any(one.startswith(name) or name.startswith(one) for one in people)}
     around = next((one.said.around for one in f.found if one.said.evidence == quoted.first), "")
     said = f"{quoted.first.text}\n{quoted.before}\n{quoted.first.title or ''}\n{around}".lower()
-    heard = {*_WORD.findall(said), *_name_words([quoted.first.speaker])}
-    asked -= {name for name in asked for one in people & heard if name.startswith(one)}  # Geth is Gethin
-    return bool(asked) and asked.isdisjoint(heard)
+    return bool(asked) and asked.isdisjoint(_WORD.findall(said))
 
 
 def _name_words(names: Iterable[str]) -> set[str]:
