@@ -13,6 +13,7 @@ from engramma import Memory
 from engramma.documents.documents import chunk_turns
 from engramma.documents.heading_days import heading_notes, name_day, written_on
 from engramma.records import Block, Document
+from engramma.sources.documents import read_document
 from engramma.store.masks import unmasked
 
 CHANGED = datetime(2026, 11, 18, 8, 22, tzinfo=UTC)
@@ -194,6 +195,23 @@ def test_a_daily_note_has_the_day_of_its_name_where_no_heading_states_one(tmp_pa
             memory.documents.ingest(file)
             (found,) = memory.recall("boiler").candidates
             assert found.said_at.astimezone().date() == day
+
+
+@pytest.mark.parametrize(
+    ("name", "front", "day"),
+    [
+        ("hives.md", "title: Hives\ndate: 2026-03-09", date(2026, 3, 9)),
+        ("hives.md", 'Created: "2026-03-09T10:11"', date(2026, 3, 9)),
+        ("hives.md", "updated: 2026-03-09", None),
+        ("2026-04-02.md", "date: 2026-03-09", date(2026, 4, 2)),
+        ("2026-04-02-03.md", "date: 2026-03-09", date(2026, 3, 9)),
+    ],
+)
+def test_the_day_of_a_front_matter(tmp_path: Path, name: str, front: str, day: date | None) -> None:
+    file = tmp_path / name
+    file.write_text(f"---\n{front}\n---\n# Hives\n\nThe third hive swarmed at noon.\n", encoding="utf-8")
+    found = name_day(read_document(file), CHANGED)
+    assert (found and found.astimezone().date()) == day
 
 
 def test_a_daily_note_of_an_earlier_version_gets_its_day(tmp_path: Path) -> None:

@@ -164,6 +164,8 @@ CASES = [
     ("the early 1990s", "the early 1990s", "1990-01-01", "1995-01-01", "range"),
     # Ranges and open ends
     ("from May 3 to June 4", "from May 3 to June 4", "2023-05-03", "2023-06-05", "range"),
+    ("from the 27th to the 2nd of May", "from the 27th to the 2nd of May", "2023-04-27", "2023-05-03", "range"),
+    ("from the 3rd to the 5th of May", "from the 3rd to the 5th of May", "2023-05-03", "2023-05-06", "range"),
     ("from 3 to 5 May 2021", "from 3 to 5 May 2021", "2021-05-03", "2021-05-06", "range"),
     ("June 9-11, 2022", "June 9-11, 2022", "2022-06-09", "2022-06-12", "range"),
     ("between May and July 2022", "between May and July 2022", "2022-05-01", "2022-08-01", "range"),

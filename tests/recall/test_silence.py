@@ -153,3 +153,8 @@ def test_words_that_are_strewn_over_a_long_answer_are_not_enough(tmp_path):
 def test_a_word_that_is_looked_for_in_its_parts_is_one_word():
     task = "Set up GitHub Actions for Python 3.12"
     assert count_telling_words(task) == 6 < MANY <= len(terms(task)), "set, github, actions, python, 3, 12"
+
+
+def test_words_in_the_order_in_which_they_were_said_are_found_in_a_long_text(memory):
+    (found,) = memory.recall("that clerk with a green scarf").candidates
+    assert "clerk with a green scarf" in found.text

@@ -239,6 +239,8 @@ def test_a_text_without_turns_is_refused(tmp_path: Path) -> None:
         ("name: x\nversion: 1\nlicense: MIT\n", False),
         ("2023-05-08 13:56 Ann: hi\n2023-05-08 13:56 Ben: hey\n2023-05-08 13:56 Cid: ho\n", True),
         ("try:\n    import x\nexcept ImportError:\n    x = None\n", False),
+        ("---\ntags: [bees]\ntitle: Hive 4\n---\nQueen: green dot\nFeed: syrup\n", False),
+        ("---\ntags: [bees]\n---\nJo: Seen the queen?\nAl: No.\nJo: Me neither.\n", True),
         ("# Diary\n\n## 3 January 2026\n\nResolutions: swim\n\n## 17 May 2026\n\nBlood test: ferritin 9\n", False),
         ("# Monday\nAnn: hi\n# Noon\nBen: hey\n# Tuesday\nAnn: ho\n# Evening\nBen: he\n", True),
     ],

@@ -27,6 +27,9 @@ _KOREAN = re.compile(r"(?<![\w.])(\d{4})\.\s?(\d{1,2})\.\s?(\d{1,2})\.?(?![\w.])
 _BEFORE_ANOTHER = re.compile(r"(?<!\d)\d{1,2}\.?\s?(?:[-–&+]|[^\W\d_]{1,4}\s)\s?\Z")
 # 2026-10-11.md, 2026_10_11.md, 2026-10-11 Title.md: what daily notes of Obsidian and Logseq are called.
 _NAMED = re.compile(r"(\d{4})([-_])(\d{2})\2(\d{2})(?!\d|[-_.]+\d)(?:[ _.,-].*)?", re.DOTALL)
+_FRONT_DAY = re.compile(
+    r"---\n(?:.+\n)*?(?:date|created(?:[_ ]at)?):\s*[\"']?(\d{4})(-)(\d\d)-(\d\d)(?!\d)", re.IGNORECASE
+)
 _MIDDAY = 12  # nobody says at which hour; so it is the same day in most time zones
 _BLOCKS = 20  # that tell the language of a document
 _QUOTED = 3  # headings in a note
@@ -44,10 +47,15 @@ def written_on(
 
 
 def name_day(document: Document, changed: datetime) -> datetime | None:
-    """Noon of the day that the name of a note begins with, if it is one day and the file was not changed before it."""
+    """Noon of the day that the name of a note begins with, if it is one day, or else that its front matter states, if
+    the file was not changed before it."""
     name, _, _ = document.name.rpartition(".")
     found = _NAMED.fullmatch(name)
-    if found is None or document.kind == "code" or _NAMED.search(name, found.end(4)):
+    if found is None and document.blocks:
+        found = _FRONT_DAY.match(document.blocks[0].text)
+    elif found is not None and _NAMED.search(name, found.end(4)):
+        return None
+    if found is None or document.kind == "code":
         return None
     try:
         day = date(*(int(found[part]) for part in (1, 3, 4)))

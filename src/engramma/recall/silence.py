@@ -32,6 +32,7 @@ LOOKED_AT = 3  # texts found by words in which a phrase or an identifier is look
 TOGETHER_IN = 10  # texts found by words in which the query's words may stand together: a long one is not the first
 TOGETHER_COVERED = 0.9  # share of the query's words in one passage
 FEWEST_TOGETHER = 4  # telling words: fewer stand in one passage by chance (docs/log.md, "What stands out")
+FEWEST_SAID = 3  # telling words in the order in which they were said: never by chance, however long the text
 FEW = 5  # segments: a name that stands in more of them does not tell which is meant
 SHORT = 2  # telling words: who looks for "wedding venue" wants to see the wedding, if nobody spoke of a venue
 SHORT_COVERED = 0.4  # share of so few words: one of two, in a text of any length
@@ -66,6 +67,12 @@ def words_are_enough(store: Store, segments: int, text: str, words: Sequence[Cha
     """Whether what was found by words may be shown although nothing means what is asked."""
     if stand_together(store, text, words) or is_quoted_there(store, text, words) or is_named_there(store, text, words):
         return True
+    found = store.hydrate(sorted(hit.key for hit in words[:LOOKED_AT])).values()
+    said = [f" {' '.join(_WORD.findall(normalize_text(one.text).lower()))} " for one in found]
+    phrase = _phrase(text)
+    is_said = bool(phrase) and any(f" {phrase} " in one for one in said)
+    if is_said and count_telling_words(phrase) >= FEWEST_SAID:
+        return True
     is_short = count_telling_words(text) <= SHORT
     share = covered(store, segments, text, words[0].score, of_said=is_short)
     if share < (SHORT_COVERED if is_short else COVERED):
@@ -77,12 +84,7 @@ def words_are_enough(store: Store, segments: int, text: str, words: Sequence[Cha
     names = _IDENTIFIER.findall(text)
     if _QUESTION.search(text):
         names += proper_names(text)
-    found = store.hydrate(sorted(hit.key for hit in words[:LOOKED_AT])).values()
-    said = [f" {' '.join(_WORD.findall(normalize_text(one.text).lower()))} " for one in found]
-    if any(name.lower() in one.text.lower() for name in names for one in found):
-        return True
-    phrase = _phrase(text)
-    return bool(phrase) and any(f" {phrase} " in one for one in said)
+    return is_said or any(name.lower() in one.text.lower() for name in names for one in found)
 
 
 def asks(text: str) -> bool:

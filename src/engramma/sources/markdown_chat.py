@@ -53,7 +53,7 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
     found = openers(rows, is_chat=True)
     if not found:
         raise UnreadableSource(f'{path} has no turns of a chat, such as "## User" and "## Assistant"')
-    front, begins = _front(rows)
+    front, begins = front_matter(rows)
     problems: list[Problem] = []
     title, preamble = _title(rows, begins, min(found))
     if preamble:
@@ -134,7 +134,7 @@ def _stripped(rows: list[str]) -> list[str]:
     return rows[filled[0] : filled[-1] + 1] if filled else []
 
 
-def _front(rows: list[str]) -> tuple[dict[str, str], int]:
+def front_matter(rows: list[str]) -> tuple[dict[str, str], int]:
     """The plain fields of a front matter, and the row behind it."""
     if rows[0].strip() != "---":
         return {}, 0

@@ -23,6 +23,7 @@ from ..records import Conversation, Problem, Session, Turn
 from .agent_turns import line_time
 from .files import document
 from .ids import name_file, talk_id, with_content_ids
+from .markdown_chat import front_matter
 from .reader import ReaderOptions
 from .sessions import fill_times, no_times, split_by_gap
 from .transcript_lines import Break, TranscriptOpener, marks, session_break
@@ -35,16 +36,17 @@ IS_PLAIN = True
 def looks_like(head: str, path: Path) -> bool:
     if "\0" in head or head.lstrip()[:1] in ("<", "{"):
         return False
-    found = marks(_rows(head))
+    rows, behind = _talk_rows(head)
+    found = marks(rows)
     openers = [mark for mark in found if isinstance(mark, TranscriptOpener) and (mark.text or mark.time)]
     if len(openers) < 2:
         return False
     if any(isinstance(mark, Break) for mark in found) or any(mark.time for mark in openers):
         return True
-    # In a talk names come back. Settings and mail headers look alike, but every name is new; and so it is in a diary,
-    # which has more headings than lines such as "Resolutions: swim more".
+    # In a talk names come back. Settings and mail headers look alike, but every name is new; so it is in a note with a
+    # front matter, and in a diary, which has more headings than lines such as "Resolutions: swim more".
     names = Counter(mark.name for mark in openers)
-    if len(names) == len(openers) and sum(row.startswith("#") for row in _rows(head)) > len(openers):
+    if len(names) == len(openers) and (behind or sum(row.startswith("#") for row in rows) > len(openers)):
         return False
     return len(names) <= len(openers) / 2 + 1
 
@@ -55,7 +57,7 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
         line = text.count("\n", 0, text.index("\0")) + 1
         raise UnreadableSource(f"{path} is not text: a NUL byte in line {line}")
     problems: list[Problem] = []
-    parts, preamble = _parts(_rows(text), str(path), problems)
+    parts, preamble = _parts(_talk_rows(text)[0], str(path), problems)
     if not any(part.drafts for part in parts):
         raise UnreadableSource(f'{path} has no line that opens a turn, such as "Ann: Good morning"')
     title = None
@@ -124,8 +126,11 @@ class _Part:
     drafts: list[_Draft] = field(default_factory=list)
 
 
-def _rows(text: str) -> list[str]:
-    return [row.removesuffix("\r") for row in text.split("\n")]
+def _talk_rows(text: str) -> tuple[list[str], int]:
+    """The rows, those of a front matter empty, and how many these are."""
+    rows = [row.removesuffix("\r") for row in text.split("\n")]
+    _, behind = front_matter(rows)
+    return [""] * behind + rows[behind:], behind
 
 
 def _parts(rows: list[str], path: str, problems: list[Problem]) -> tuple[list[_Part], list[tuple[int, str]]]:

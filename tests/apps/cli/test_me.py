@@ -215,3 +215,12 @@ def test_forgetting_what_the_user_said_takes_every_name_and_says_so(store):
     told = ran("--store", store, "forget", "--speaker", "Johan Berg")
     assert told.stdout.startswith("would go: 1 turn ") and "You speak" not in told.stderr
     assert "Volvo" in ran("--store", store, "recall", "Volvo", "-s", "nora").stdout
+
+
+def test_a_mother_who_has_no_name_is_shown_with_what_was_said_of_her(store):
+    with Memory.open(store) as memory:
+        said = ("user: My mother sold her boat in May. She's 71.", "assistant: I see.")
+        memory.remember_session("boat", "s1", talk(*said, day=2))
+    ran("--store", store, "me", "Nora Lindqvist")
+    shown = ran("--store", store, "person", "mother")
+    assert shown.stdout.startswith("Nora Lindqvist's mother\n") and "sold boat" in shown.stdout

@@ -294,3 +294,12 @@ def test_a_count_by_another_is_none_of_mine(memory):
         at = datetime(2024, 3 + number, 1, tzinfo=UTC)
         memory.remember_session("talk", who, [Turn(who, f"I've knitted {count} scarves.", at, who)])
     assert memory.ask("How many scarves has Ute knitted?").short == "five"
+
+
+def test_it_was_moved_and_is_now_on_another_day(tmp_path):
+    at = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+    said = ("My pottery class is on the 14th of March.", "They shifted it: it's now the 21st of March.")
+    turns = [Turn("user", text, at + timedelta(minutes=n)) for n, text in enumerate(said)]
+    with Memory.open(tmp_path / "moved") as memory:
+        memory.remember_session("class", "c1", turns)
+        assert memory.ask("When is my pottery class?").short == "21 March 2026"

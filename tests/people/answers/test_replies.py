@@ -60,7 +60,7 @@ def memory(tmp_path_factory):
     ("question", "turn", "text"),
     [
         ("How much did Colm sell the Massey tractor for?", "farm4", "3,400"),
-        ("When is the Lisbon trip?", "trip2", "8 March 2026 to 12 March 2026"),
+        ("When is the Lisbon trip?", "trip2", "8 March 2027 to 12 March 2027"),
         ("Which Barry's tea does Wanda want?", "shop3", "the red"),
     ],
 )

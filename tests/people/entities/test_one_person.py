@@ -63,6 +63,13 @@ def test_a_first_name_of_two_is_nobodys(memory, say_lines):
     assert {"Nora", "Nora Berg", "Nora Lindqvist"} <= set(known(memory))
 
 
+def test_a_first_name_that_another_has_in_short_is_nobodys(memory, say_lines):
+    say_lines("a", "Bartek Nowak: I sell bricks.", "Johan Berg: Nice.")
+    say_lines("b", "Bart: I moved to Lyon.", "Johan Berg: Nice.")
+    say_lines("c", "Bartek: I bought a boat.", "Johan Berg: Nice.")
+    assert known(memory)["Bartek"] == known(memory)["Bartek Nowak"] == 1
+
+
 def test_who_talk_with_each_other_are_two_and_may_be_asked_for(memory, say_lines):
     say_lines("a", "Nora: I live in Bonn.", "Nora Lindqvist: I live in Rome.")
     say_lines("b", "Nora: I bought a boat.", "Johan: Nice.")

@@ -60,6 +60,13 @@ def test_a_day_without_a_year_is_the_one_its_sentence_means(text: str, day: tupl
         ("I read it on the 24th.", (2026, 4, 24)),
         ("I usually swim on Friday.", (2026, 5, 8)),
         ("Photos of 2 May, can you see them?", (2026, 5, 2)),
+        ("I've got a driving lesson on the 19th of May.", (2026, 5, 19)),
+        ("I've got the photos from the 19th of April.", (2026, 4, 19)),
+        ("We now sail from the 3rd to the 9th of June.", (2026, 6, 3)),
+        ("28th to 3rd of July?", (2026, 6, 28)),
+        ("She camped from the 3rd to the 9th of June.", (2025, 6, 3)),
+        ("I visit you in August.", (2026, 8, 1)),
+        ("I could swim in August.", (2025, 8, 1)),
     ],
 )
 def test_a_bare_day_is_ahead_where_somebody_does_something_then(text: str, day: tuple[int, int, int]) -> None:

@@ -115,6 +115,21 @@ def test_another_word_behind_a_first_one_makes_another_name():
     assert named_in("What does Ann Friday say?", people) == ("Ann",)
 
 
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Where did we eat in Skye?", ()),
+        ("What did the Skye Choir sing?", ("Skye Choir",)),
+        ("Is Talla on call at the clinic?", ()),
+        ("When does Talla Vet Clinic open?", ("Talla Vet Clinic",)),
+        ("Does Una still live in Skye?", ("Una Skye",)),
+    ],
+)
+def test_a_place_is_not_the_firm_that_is_called_by_it(question, named):
+    people = {"Skye Choir": {"a"}, "Talla Vet Clinic": {"b"}, "Una Skye": {"c"}}
+    assert named_in(question, people) == named
+
+
 def test_i_is_the_user_of_a_chat_with_an_assistant_and_nobody_elsewhere():
     chats = {"user": {"chat-1", "chat-2"}, "assistant": {"chat-1", "chat-2"}}
     assert route("What is my dog called?", chats).named == ("user",)

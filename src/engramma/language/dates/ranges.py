@@ -176,7 +176,8 @@ def ranged(s: DateScene, i: int) -> DatePart | None:
         number = month_day(w, w.skip(last, "the")) if last and first.grain == "day" else None
         if number and (not second or second.stop == number[1]):
             return _until_number(s, first, number)
-        if second and second.grain not in ("minute", "hour"):
+        bare = month_day(w, w.skip(j, "the"))
+        if second and second.grain not in ("minute", "hour") and not (bare and bare[1] == first.stop):
             return _joined(first, second)
     if lead and w.word(j) == "now" and (last := _range_end(s, j + 1, lead)) and (second := anchored(s, last)):
         return _joined(DatePart(j + 1, *day_span(s.today), "day", True), second)
@@ -190,8 +191,9 @@ def ranged(s: DateScene, i: int) -> DatePart | None:
     second = anchored(s, last) if last else None
     if not number or not second or second.grain != "day" or (w.at(j).kind == "word" and not lead):
         return _numbers_in_month(s, j, lead)
-    start = second.start.replace(day=number[0])
-    return DatePart(second.stop, start, second.end, "range", second.is_relative) if start < second.start else None
+    month = add_months(second.start, 0 if number[0] < second.start.day else -1).replace(day=1)
+    start = moved(month, (number[0] - 1) * DAY)
+    return DatePart(second.stop, start, second.end, "range", second.is_relative)
 
 
 def _range_end(s: DateScene, i: int, lead: str) -> int | None:

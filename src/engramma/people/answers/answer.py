@@ -8,7 +8,7 @@ from typing import Any
 
 from ...language.dates import intervals
 from ...language.question_language import question_language
-from ...language.text import infer_role
+from ...language.text import DOCUMENTS, infer_role
 from ...language.unspaced import has_runs
 from ...recall.of_a_time import is_of_a_time
 from ...records.people import Answer, Evidence, Verdict
@@ -16,7 +16,7 @@ from ..questions.kind_of_answer import tells_kind, thing_thought_of
 from ..questions.named_others import named_others, names_another, speaks_of_them
 from ..questions.question_form import has_shape, has_wanted_name
 from ..questions.question_scope import Route
-from .attribution import Attributed, AttributedQuestion, culprit, features
+from .attribution import NAMED, Attributed, AttributedQuestion, culprit, features
 from .doubts import is_of_other_matter, leaves_open, talkers
 from .findings import Findings, Quoted, is_across_languages, is_chat, subject_asked
 from .latest import corrected, corrects, first_statement, latest_count, latest_of, restated
@@ -25,6 +25,7 @@ from .replies import is_taken_back, reply_after, with_words_of
 from .sentences import TurnSentence, begins_asking, find_content_stems, share_of_words, split_turn
 from .short_answer import short_answer
 from .verdict import (
+    ANSWERED,
     LEAST_KNOWN,
     LEAST_OWN,
     confidence,
@@ -98,7 +99,10 @@ def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verd
     is_unnamed = not has_wanted_name(f.form, f.question, quoted.sentence, by_user)
     if quoted.by_claim and quoted.sure >= CLAIMED and not is_unnamed:
         return "answered"
-    of_people = bool(f.asked.people) and not is_chat(f, quoted.first.speaker)
+    is_note = bool(f.asked.people) and quoted.first.conversation == DOCUMENTS and measured["own"] >= NAMED
+    if is_note and quoted.sure < ANSWERED:
+        return "not known"  # how often the others are named in a note that names somebody tells nothing
+    of_people = bool(f.asked.people) and not is_note and not is_chat(f, quoted.first.speaker)
     is_across = "meant" in measured
     verdict = (judge_across if is_across else judge)(f.form, measured, quoted.sure, of_people)
     if not any(sign.isalnum() for sign in quoted.sentence):

@@ -36,6 +36,7 @@ from ..questions.asked_language import language_asked_in
 from ..questions.calculation import find_calculation
 from ..questions.question import ParsedQuestion
 from ..questions.question_scope import Route
+from ..questions.reported import who_is_to_say
 from ..questions.time_between import find_time_between
 from .across import QuestionAcross
 from .answer import compose_answer, is_for_a_model
@@ -67,6 +68,7 @@ MOST_WEIGHT = {"stands_out": 8.0, "meaning_stands_out": 0.0, "quoted": 0.0, "sta
 # Who spoke in which conversations, as of a turn and an act.
 Speakers = tuple[int, int, dict[str, frozenset[str]]]
 _STRESS = re.compile(r" (?:actually|in the end|finally|eventually)\b", re.IGNORECASE)  # words that nobody said again
+_WRITES = re.compile(r"^(\s*what (?:did|does) (?:\w+ ){1,3})write(?= (?:about|to)\b)", re.IGNORECASE)
 _BLANKS = re.compile(r"(\s)\s{2,}")  # rows of blanks say nothing, and patterns would go through them again and again
 
 
@@ -93,7 +95,7 @@ class Ask:
         speakers = self._speakers()
         may_be_it = any(infer_role(speaker, None) == "assistant" for speaker in speakers)
         question, text = _BLANKS.sub(r"\1", question), call_it_assistant(_BLANKS.sub(r"\1", text), may_be_it)
-        text = _STRESS.sub("", text)
+        text = _WRITES.sub(r"\1say", _STRESS.sub("", text))
         read = ParsedQuestion(text, speakers, talk, me=own_speakers(self._core.store, speakers)).as_own()
         within = read.route.conversations
         if within is not None and talk is None:
@@ -258,7 +260,7 @@ class Ask:
         counts = self._core.store.document_counts(words.values())
         total = math.log(len(self._core.live_index().fresh()[0]) + 2)
         rarity = {stem: max(0.0, min(1.0, 1 - math.log(counts[word] + 1) / total)) for stem, word in words.items()}
-        return AttributedQuestion(named, rarity, words)
+        return AttributedQuestion(named, rarity, words, bool(who_is_to_say(text)))
 
     def _speakers(self) -> Mapping[str, frozenset[str]]:
         """Who spoke in which conversations; what was stored since the last call is added."""
@@ -289,7 +291,12 @@ class Ask:
         placed = place_turns(
             self._core.store, found.candidates, usual.get("question_mean", 0.0), usual.get("question_sd", 1.0)
         )
-        return placed, found.trace.degraded
+        return tuple(one for one in placed if not _is_front_matter(one)), found.trace.degraded
+
+
+def _is_front_matter(turn: RecalledTurn) -> bool:
+    """Whether a turn is the settings at the top of a note: its tags and title answer nothing."""
+    return turn.conversation == DOCUMENTS and turn.text.startswith("---\n")
 
 
 def _is_elsewhere(speakers: Mapping[str, frozenset[str]], within: Collection[str]) -> bool:

@@ -45,7 +45,7 @@ _REACTION = re.compile(
     r"|amazing|wonderful|so|inspiring|nice))\b",
     re.IGNORECASE,
 )
-_SEEMS = re.compile(r"\b(?:sounds?|seems?|must(?:['’]ve| have| be| feel))\b", re.IGNORECASE)
+_SEEMS = re.compile(r"\b(?:sounds|(?:you|they|he|she) sound|seems?|must(?:['’]ve| have| be| feel))\b", re.IGNORECASE)
 _STANCE = re.compile(
     r"\bi(?:['’]m| am|['’]ve| have)? (?:(?:so|really|just|also|totally|always|definitely) )*"
     r"(?:proud|happy|glad|sorry|excited|sure|hope|bet|love (?:that|how|your|the)|can (?:see|tell|imagine)|think|believe"
@@ -56,6 +56,7 @@ _STANCE = re.compile(
 # How likely a sentence is about its speaker, by its pronouns. Moving any of them by a third changes the figures by less
 # than a point (docs/log.md, "Honest answers").
 I_ALONE, BOTH, STANCE, YOU_ALONE, ASKED, REACTION, NEITHER = 0.95, 0.6, 0.3, 0.1, 0.15, 0.25, 0.85
+NAMED = 1.0  # of those asked about, who do not talk there: more than anybody's own words
 OTHERS = 0.5  # a turn that is less than this about the people asked for is somebody else's
 ANYBODY = 0.7  # counts as this share
 NEAREST = 12.0  # deviations; what is nearer is no surer
@@ -94,6 +95,7 @@ class AttributedQuestion:
     people: tuple[str, ...]
     rarity: Mapping[str, float]  # by stem
     words: Mapping[str, str]  # the words as they were asked, by stem
+    is_of_words: bool = False  # it asks what somebody said, whoever it was about
 
     def overlap(self, stems: frozenset[str]) -> float:
         """How much of the question's words these have; the same sum in whichever order a process has them."""
@@ -123,8 +125,10 @@ def _attributed(asked: AttributedQuestion, said: RecalledTurn) -> Attributed | N
     parts = split_turn(said.text)
     if not parts:
         return None
-    best = max(parts, key=lambda part: asked.overlap(part.stems))
-    spans = imitated_spans(said.text, said.speaker, (*asked.people, *said.to))
+    present = (said.teller, *said.to)
+    is_listed = said.conversation == DOCUMENTS  # "Ana: allergic to nuts" is a line of a list, not in Ana's mouth
+    best = max(parts, key=lambda part: (asked.overlap(part.stems), bool(spoken_of(part.text, asked.people, present))))
+    spans = [] if is_listed else imitated_spans(said.text, said.speaker, (*asked.people, *said.to))
     start = said.text.find(best.text) if spans else -1
     if start >= 0 and (voices := imitated_in(start, start + len(best.text), spans)) is not None:
         # words put into somebody's mouth are the speaker's alone
@@ -133,9 +137,10 @@ def _attributed(asked: AttributedQuestion, said: RecalledTurn) -> Attributed | N
         is_own = not asked.people or said.teller in asked.people
         return Attributed(said, best, {said.speaker: 1.0}, 1.0 if is_own else 0.0)
     by_assistant = infer_role(said.speaker, None) == "assistant"
-    likely = about_speaker(best.text, said.text, best.asks, by_assistant)
+    likely = 1.0 if asked.is_of_words else about_speaker(best.text, said.text, best.asks, by_assistant)
     about = {said.teller: likely, **dict.fromkeys(said.to, (1 - likely) / max(1, len(said.to)))}
-    for name in spoken_of(best.text, asked.people, (said.teller, *said.to)):
+    headed = f"{said.speaker} {best.text}" if is_listed else best.text
+    for name in spoken_of(headed, asked.people, present):
         about = {name: 1.0}  # a third person, by name
     for name in _meant_by_he(best, said, asked.people):
         about = {name: 1.0}  # who is present, by a pronoun
@@ -180,7 +185,8 @@ def features(asked: AttributedQuestion, turns: Sequence[Attributed]) -> dict[str
     who spoke, that share tells nothing. near: how near in meaning their nearest turn
     is. missing: how rare the rarest of the question's words is that nobody says around their best turns.
     """
-    own = sorted((t for t in turns if not asked.people or t.said.teller in asked.people), key=lambda t: -t.said.share)
+    told = (t for t in turns if not asked.people or t.said.teller in asked.people or t.own >= NAMED)
+    own = sorted(told, key=lambda t: -t.said.share)
     heard = (_stems_around(t.said.around) for t in own[:OWN_TURNS])
     missing = (max((rare for stem, rare in asked.rarity.items() if stem not in said), default=0.0) for said in heard)
     speakers = {t.said.teller for t in turns}

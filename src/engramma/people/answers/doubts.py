@@ -27,7 +27,15 @@ from .unsettled import is_request, is_tentative
 
 UNHEARD = 1.0  # how rare a word is that nobody said
 _WORD = re.compile(r"[^\W_]+")
+# "My second essay", not "the second of May", "second-hand" or "a second ago".
+_NTHS = {"second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th"}
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_NTH = re.compile(
+    rf"(?<!\ba )\b(2nd|3rd|(?:[4-9]|1\d)th|{'|'.join(_NTHS)}) (?!(?:half|of|hand|{_MONTHS})\b)[a-z]", re.IGNORECASE
+)
 _HAPPENED = re.compile(r"\s*when (?:did|was|were)\b", re.IGNORECASE)
+_NOW = re.compile(r"(?<!right )\bnow\b|\b(?:nowadays|currently|these days|at the moment)\b", re.IGNORECASE)
+_THEN = re.compile(r"\b(?:was|were|had|used to|old|before|previous(?:ly)?|former(?:ly)?)\b", re.IGNORECASE)
 _ASKS_FIRST = re.compile(r"\?\s+\S")
 _CLAUSE = re.compile(r"[,.;:!?…–—]+|\s(?:but|so|because|and|then)\s", re.IGNORECASE)
 
@@ -52,6 +60,8 @@ def is_of_other_matter(f: Findings, quoted: Quoted) -> bool:
         return True
     if f.asked_in:
         return tells_no_answer(f, quoted)
+    if _is_not_the_nth(f, quoted) or (f.form.of_before and _tells_only_now(quoted.sentence)):
+        return True
     if _tells_no_day(f, quoted) or _settles_nothing(f, quoted) or _adds_nothing(f, quoted):
         return True
     return _is_of_others(f, quoted) or _is_anothers(f, quoted) or _is_not_theirs(f, quoted) or _lacks_name(f, quoted)
@@ -167,6 +177,18 @@ def _is_not_theirs(f: Findings, quoted: Quoted) -> bool:
         return False
     around = f"{quoted.first.text}\n{quoted.before}\n{quoted.first.title or ''}"
     return not reports(who, quoted.sentence, around)
+
+
+def _is_not_the_nth(f: Findings, quoted: Quoted) -> bool:
+    """Whether a second or third one is asked for, and neither the turn, nor the one before, nor its title says so."""
+    said = f"{quoted.before}\n{quoted.first.text}\n{quoted.first.title or ''}".lower()
+    asked = (found[1].lower() for found in _NTH.finditer(f.question))
+    return any(one not in said and _NTHS.get(one, "\n\n") not in said for one in asked)
+
+
+def _tells_only_now(sentence: str) -> bool:
+    """Whether a sentence tells what is, and not what was before."""
+    return _NOW.search(sentence) is not None and _THEN.search(sentence) is None
 
 
 def _lacks_name(f: Findings, quoted: Quoted) -> bool:

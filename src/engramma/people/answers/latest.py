@@ -27,7 +27,8 @@ _CHANGE = re.compile(
     r"|(?:moved|changed|pushed|shifted|put off) again"
     r"|(?:moved|changed|pushed|shifted|put off) (?:it |them |this |that |(?:the|my|our) (?:\w+ ){1,5})?"
     r"(?:from .{1,40} )?(?:to|till|until|back|forward)"
-    r"|new (?:\w+ )?(?:date|time|day|reference|number|address|plan|code|price)|is now|are now|now (?:it['’]?s|on|at|in)"
+    r"|new (?:\w+ )?(?:date|time|day|reference|number|address|plan|code|price)"
+    r"|(?:is|are|it['’]?s) now|now (?:it['’]?s|on|at|in)"
     r"|instead of|(?:was|were|got|has been|have been) (?:moved|changed|cancell?ed|postponed)|no longer|not any ?more"
     r"|cancell?ed|called off)\b",
     re.IGNORECASE,
@@ -38,6 +39,7 @@ _CORRECTION = re.compile(
     r"|mistyped|misspoke)\b",
     re.IGNORECASE,
 )
+_OF_IT = re.compile(r"\bits?\b", re.IGNORECASE)
 _WITH_DIGIT = re.compile(r"(?<![^\s,;:()\"'“”])[^\s,;:()\"'“”\d]*+\d[^\s,;:()\"'“”]*")
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
 _DAY = r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
@@ -188,7 +190,7 @@ def changed_since(best: ReadTurn, read: Sequence[ReadTurn], form: QuestionForm, 
         and (_tells(form.wants, one) or (form.wants == "date" and _OFF.search(change[0]) is not None))
         and (
             len(one.sentence.stems.intersection(words)) >= max(1, CHANGED * len(words))
-            or (one.turn.session == best.turn.session and " it " in change[0])
+            or (one.turn.session == best.turn.session and _OF_IT.search(change[0]) is not None)
         )
     ]
     return max(later, key=lambda one: (one.turn.said_at, one.score), default=best)

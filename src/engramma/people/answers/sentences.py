@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from ...language.dates import intervals
 from ...language.detect import ENGLISH_TOO
 from ...language.function_words import latin_words
 from ...language.graphemes import first_characters
 from ...language.lexical import (
+    SAYING,
     STOP_WORDS,
     index_tokens,
     is_function_word,
@@ -28,6 +29,7 @@ from ...language.question_language import question_language
 from ...language.sentences import TURN_RULES, sentences
 from ...language.stemming import stem_words
 from ...language.unspaced import LONE, AskedPart, asked_parts, has_runs, text_pieces, without_names, without_runs
+from ..grammar.verbs import FORMS
 
 QUESTION_MARKS = ("?", "？", "؟")
 _UNMARKED = re.compile(
@@ -123,8 +125,15 @@ def find_content_stems(text: str) -> frozenset[str]:
     """The stems of a text's telling words; of scripts without spaces the pieces that words are looked for by."""
     if len(text) > LEARNT:
         learn_stems(text)
-    found = told_stems(without_runs(text))
+    found = frozenset(_bases().get(stem, stem) for stem in told_stems(without_runs(text)))
     return found | text_pieces(text) if has_runs(text) else found
+
+
+@cache
+def _bases() -> Mapping[str, str]:
+    """The stems of verbs by those of their irregular forms: "fell" says "fall"."""
+    irregular = ((word, form.lemma) for word, form in FORMS.items() if form.kinds & {"past", "part"})
+    return {stems(word)[0]: stems(verb)[0] for word, verb in irregular if not word.endswith("ed") and verb != "be"}
 
 
 def telling(question: str, names: Sequence[str], now: datetime, language: str = "") -> dict[str, str]:
@@ -135,9 +144,15 @@ def telling(question: str, names: Sequence[str], now: datetime, language: str = 
     text = without_names(text, names)
     named = {stem for name in names for stem in stems(name.casefold())}
     is_asking = words_that_ask(question[:LOOKED_AT], language)
-    words = {stem: word for word in terms(without_runs(text)) if not is_asking(word) for stem in stems(word)}
+    words = {
+        _bases().get(stem, stem): word
+        for word in terms(without_runs(text))
+        if not is_asking(word)
+        for stem in stems(word)
+    }
     runs = {piece: " ".join(piece.removeprefix(LONE)) for part in asked_parts(text) for piece in part.pieces}
-    return {stem: word for stem, word in words.items() if stem not in named} | runs
+    words = {stem: word for stem, word in words.items() if stem not in named}
+    return ({stem: word for stem, word in words.items() if word not in SAYING} or words) | runs
 
 
 def words_that_ask(

@@ -127,6 +127,8 @@ def short_answer(
         return "" if is_taken_back else yes_or_no(question, sentence, rarity, asked)
     if form.wants == "number" and not has_shape("number", sentence.text):
         return count_in(sentence.text, counted_thing(question)[0])  # "my 5th project"
+    if form.of_before and leave_out_denied(sentence.text) != sentence.text:
+        return ""  # "not on Fridays any more but on Mondays": what it was before is what it is not
     return nearest_of_type(form.wants, sentence.text, rarity, question)
 
 

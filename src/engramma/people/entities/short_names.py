@@ -16,6 +16,7 @@ from ...store.store import Store, encode_keys
 from .similar_names import MOST, Called, Pair, shortened_pairs
 from .user_words import ACT, join_entities, spoken
 
+SHORTEST = 3  # letters of a short form
 # What exports call the one who writes, as they write it.
 OWN_NAMES = tuple(dict.fromkeys(form for name in GENERIC_SPEAKERS for form in (name, name.capitalize())))
 
@@ -50,8 +51,16 @@ def open_pairs(store: Store) -> list[Pair]:
         pair
         for pair in pairs
         if pair.item not in decided and are_together(store, [pair.kept.key, pair.other.key])
+        if not any(_is_short_for(one.name, pair.other.name) for one in known)  # "Declan" may be Dec
         if not talk_together(store, names_to_speak_by(store, pair.kept), names_to_speak_by(store, pair.other))
     ]
+
+
+def _is_short_for(short: str, name: str) -> bool:
+    """Whether a single name of three letters or more is how a longer one begins: Dec and Declan."""
+    one = next(iter(short.casefold().split()), "")
+    is_single = not any(map(str.isalnum, short.casefold().removeprefix(one)))
+    return is_single and len(one) >= SHORTEST and name.casefold().startswith(one) and name.casefold() != one
 
 
 def are_together(store: Store, keys: Sequence[int]) -> bool:

@@ -25,8 +25,8 @@ _MOVED = wordset(
     "moved pushed shifted postponed rescheduled delayed put brought changed adjourned rebooked rearranged"
 )  # to a day that is still to come
 _NOW = wordset(
-    "am is are 'm 're 's start starts begin begins leave leaves open opens end ends expire expires arrive arrives comes"
-    " fly flies lands sails depart departs meets moves returns marry marries closes finishes"
+    "now am is are 'm 're 's start starts begin begins leave leaves open opens end ends expire expires arrive arrives"
+    " comes fly flies lands sails depart departs meets moves returns marry marries closes finishes"
 )
 _OVER = wordset("was were did had been 've has have 'd ago last since used")
 _BOOKED = wordset("booked reserved arranged registered got made bought")  # for a day that is still to come
@@ -64,21 +64,27 @@ def _choose(
     back: Interval, ahead: Interval, low: tuple[str, ...], first: int, last: int, said_at: datetime
 ) -> Interval:
     is_ahead = _direction(low, first, last)
-    if is_ahead is None and back.grain in _DAYS:
+    is_short = back.grain == "range" and back.end - back.start <= _WEEKS
+    if is_ahead is None and (back.grain in _DAYS or is_short):
         is_bare = ahead.start - back.start <= _WEEKS  # a weekday, or a day without its month
         is_nearer = ahead.start - said_at < said_at - back.end and said_at - back.end > _WEEKS
         is_ahead = is_nearer or (is_bare and _is_present(low, first, last))
+    elif is_ahead is None and back.grain == "month":
+        is_ahead = _is_present(low, first, last, by_modal=False)  # "I come in November"
     return ahead if is_ahead else back
 
 
-def _is_present(low: tuple[str, ...], first: int, last: int) -> bool:
+def _is_present(low: tuple[str, ...], first: int, last: int, by_modal: bool = True) -> bool:
     """Whether somebody does, may or shall do something at a time, in a sentence without a verb of what was."""
     begin = next((place + 1 for place in range(first - 1, -1, -1) if low[place] in _BREAKS), 0)
     end = next((place for place in range(last, len(low)) if low[place] in _BREAKS), len(low))
     before, after = low[begin:first], low[last:end]
     if (before[-1:] and before[-1] in _BACKWARD) or any(word in _USUAL for word in (*before, *after)):
         return False
-    if any(word in _MODAL for word in (*before, *after)) or before[:2] in (("how", "about"), ("what", "about")):
+    if (by_modal and any(word in _MODAL for word in (*before, *after))) or before[:2] in (
+        ("how", "about"),
+        ("what", "about"),
+    ):
         return True
     if any(one in _SUBJECTS and _is_now(other) for part in (before, after) for one, other in pairwise(part)):
         return True
@@ -107,7 +113,8 @@ def _direction(low: tuple[str, ...], first: int, last: int) -> bool | None:
         if (is_aim and low[place] in _MOVED) or (is_booked and low[place] in _BOOKED):
             return True
         if (told := _tells(low, place)) is not None:
-            return told and not (low[place] in _NOW and low[first - 1] == "from")  # "here's a photo from May"
+            is_of_then = low[first - 1] == "from" and (low[place] in _NOW or low[place] == "got")
+            return told and not is_of_then  # "here's a photo from May"
     for place in range(last, len(low)):
         if low[place] in _BREAKS:
             break
@@ -127,7 +134,8 @@ def _tells(low: tuple[str, ...], place: int) -> bool | None:
     word = low[place]
     if word in ("'s", "us") and place and low[place - 1] == "let":
         return True
-    if word in ("has", "have") and place + 1 < len(low) and low[place + 1] in _HELD:
+    is_had = word in ("has", "have") or (word == "got" and low[place - 1] in ("'ve", "have", "has"))
+    if is_had and place + 1 < len(low) and low[place + 1] in _HELD:
         return True
     if word == "'d" and _is_base(low, place + 1):
         return None  # "I'd say 20 June"

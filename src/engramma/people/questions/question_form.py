@@ -64,6 +64,7 @@ _WANTS = (
     ("clock", r"(?:at |by |around )?what time\b"),
     ("weekday", r"(?:on )?(?:what|which) days?(?: of the week)?\b(?! (?:did|was|is|were) .*\bdate\b)"),
     ("frequency", r"how (?:often|frequently|regularly|many times (?:a|per|each|every))\b"),
+    ("times", r"how many times\b"),
     ("duration", rf"(?:for )?how (?:long|many (?:{_UNIT})s)\b|how much time\b"),
     ("code", ASKS_CODE),
     ("name", r"(?:.*\b)?(?:what|which)\b.*(?:\bnames? of\b|\b(?:called|named)\s*\?*\s*$)"),
@@ -96,6 +97,7 @@ SHAPES = {
         rf"(?:{_UNIT}|min|hr|decade)s?\b|since \w+)",
         re.IGNORECASE,
     ),
+    "times": re.compile(rf"\b(?:once|twice|thrice|never|(?:{NUMBER}) (?:\w+ )?(?:times|attempts))\b", re.IGNORECASE),
     "code": CODE_SHAPE,
     "number": re.compile(
         rf"(?:[$€£¥₹]|\b(?:{_CURRENCY})\b)\s?\d[\d,.]*(?:[km]\b)?|\b{NUMBER}\b(?:\s?(?:[%$€£¥₹]|(?:{_MEASURE})\b))?",
@@ -137,9 +139,7 @@ _PLAN = re.compile(
 class QuestionForm:
     """What kind of words would answer a question."""
 
-    wants: (
-        str  # clock, weekday, frequency, duration, code, name, number, count, person, date, yes_no, or "" for any words
-    )
+    wants: str  # one of SHAPES (clock, number, …), name, count, person, date, yes_no, or "" for any words
     is_worked_out: bool  # a sum, a difference, a time between: nobody said it
     of_assistant: bool  # what the assistant said
     options: tuple[str, str] | None  # two things of which one came first

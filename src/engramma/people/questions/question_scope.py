@@ -20,7 +20,7 @@ from ...language.question_language import question_language
 from ...language.quoting import is_disguised
 from ...language.text import infer_role
 from ...language.unspaced import has_runs, name_forms, name_place
-from ..entities.known_names import first_names
+from ..entities.known_names import first_names, head_type
 
 SHORTEST = 3  # letters of a short form: "Mel", but not "Me"
 LOOKED_AT = 2_000  # characters of a question in which names are looked for
@@ -147,6 +147,9 @@ def named_in(question: str, people: Collection[str], now: datetime | None = None
         whole = [name for name in bearers if later and later in fold_accents(name).split()]
         if not whole and _GOES_ON.match(text, start + len(word)):
             bearers = [name for name in bearers if " " not in name]  # "Lorn House" is not "Lorn Vets"
+        if not whole and fold_accents(word) not in first_names():
+            is_place = text[:start].endswith(" in ")  # "in Orkney" is not the Orkney Choir
+            bearers = [one for one in bearers if not ((is_place or head_type(one)) and _is_part(word, one, beside))]
         for name in whole or bearers:
             found.setdefault(name, start)
     for name, start in _in_runs(text, people):
@@ -230,6 +233,12 @@ def _is_other_word(word: str, name: str, beside: set[str], joins: bool) -> bool:
     from ...models.common_words import common_words  # its vocabulary costs only who needs it
 
     return word in common_words()
+
+
+def _is_part(word: str, name: str, beside: set[str]) -> bool:
+    """Whether a word is a part of a longer name, of which no other part stands beside it."""
+    parts = {fold_accents(part) for part in name_words(name)}
+    return len(parts) > 1 and fold_accents(word) in parts and beside.isdisjoint(parts)
 
 
 def _shortened(word: str, people: Collection[str]) -> list[str]:

@@ -16,7 +16,7 @@ _SAYING = (
 )
 _ASKED_OF = re.compile(
     r"\s*(?:what|how|why)\s+(?:did|does|do|has|had)\s+(?P<who>(?:(?:my|our|the)\s+)?[^\W\d_]+(?:\s+[^\W\d_]+)?)\s+"
-    r"(?:say|said|tell|told|think|thought|reckon|suggest|recommend|advise|promise|claim|mention)\b",
+    r"(?:say|said|tell|told|think|thought|reckon|suggest|recommend|advise|promise|claim|mention|write)\b",
     re.IGNORECASE,
 )
 _ANYBODY = wordset("i you we they he she it people anyone anybody everyone somebody someone assistant")

@@ -130,7 +130,8 @@ def remembered(store: Store, key: int) -> PersonMemory | None:
     if not claims:
         return None
     known = [row for row in store.all("decisions_of_people", people=json.dumps(names)) if not row["hidden"]]
-    return with_decisions(names[0], claims, known, partners_of(store, claims, names))
+    called = claims[0].subject  # "Ana's mother" of one who has no name
+    return with_decisions(called, claims, known, partners_of(store, claims, names))
 
 
 def with_decisions(
