@@ -13,7 +13,7 @@ from pydantic import Field
 from ...errors import BadInput
 from ...language.fence import fenced
 from ...language.go_ahead import only_urges
-from ...language.text import PROXY, estimate_tokens, origin_of
+from ...language.text import PROXY, estimate_tokens, fold_text, origin_of
 from ...memory import Memory
 from ...recall.assemble import FRAME_TOKENS, entries_within, joined_entries
 from ...recall.context import Utterance, called, label, quotes
@@ -53,8 +53,8 @@ def hook_context(where: Asked, call: HookIn) -> JsonAnswer:
     asks = call.query.strip() and not (call.event == "prompt" and only_urges(call.query))
     found = memory.recall(call.query, K).candidates if asks else ()
     if call.event == "start":
-        name = call.query.casefold()
-        fitting = [one for one in found if name in one.text.casefold()]
+        name = fold_text(call.query)
+        fitting = [one for one in found if name in fold_text(one.text)]
     else:
         fitting = [one for one in found if one.conversation_id != call.conversation]
     if fitting and room > LEAST_TOKENS:
