@@ -33,6 +33,7 @@ from .candidates import to_candidates
 from .evidence import read_question, weigh
 from .expand import May, expand
 from .fuse import Ranked, aged, diverse, rank_single_channel, reciprocal, taken_in_turn
+from .identifiers import having, nobody_wrote
 from .in_english import no_words, words_in_english
 from .of_a_time import is_of_a_time, typical_entries
 from .other_languages import is_asked_across, least_nearness, weights_across
@@ -292,7 +293,8 @@ def fused_entries(at: Looking) -> list[Ranked]:
     channels = searched_channels(at, pool, asked, in_english, joined)
     watch.counts |= {"searched": _searched(at), **{name: len(hits) for name, hits in channels.items()}}
     least = least_nearness(store, at.thresholds, query.text, channels, at.is_multilingual)
-    if (remark := nothing_near(store, at.index, channels, query.text, least)) is not None:
+    remark = nothing_near(store, at.index, channels, query.text, least)
+    if remark := remark or (nobody_wrote(store, query) if is_ours else None):
         watch.notes.append(remark)
         return []
     with watch.stage("fuse"):
@@ -306,13 +308,11 @@ def fused_entries(at: Looking) -> list[Ranked]:
             ranked = weigh(
                 store, at.places, at.index, at.known(), question, channels, pool, most, weights, at.may, floor
             )
+            ranked = having(store, ranked, query.text)
         else:
-            is_fused = plan.fusion == "rrf"
-            ranked = (
-                reciprocal(channels, plan.rrf_k, _ties_of(store, channels))
-                if is_fused
-                else rank_single_channel(channels)
-            )
+            is_rrf = plan.fusion == "rrf"
+            ties = _ties_of(store, channels) if is_rrf else {}
+            ranked = reciprocal(channels, plan.rrf_k, ties) if is_rrf else rank_single_channel(channels)
             shown = at.may([found.key for found in ranked])
             ranked = [found for found in ranked if found.key in shown]
     return reordered(at, ranked)
