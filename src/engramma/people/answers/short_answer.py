@@ -124,7 +124,7 @@ def short_answer(
     if form.wants == "yes_no":
         is_taken_back = _TAKEN_BACK.match(turn, sentence.end) is not None
         return "" if is_taken_back else yes_or_no(question, sentence, rarity, asked)
-    return nearest_of_type(form.wants, sentence.text, rarity, question)
+    return nearest_of_type(form.wants, sentence.text, question)
 
 
 def _is_to_come(question: str, text: str, known_until: datetime | None) -> bool:
@@ -138,7 +138,7 @@ def _is_to_come(question: str, text: str, known_until: datetime | None) -> bool:
     return bool(told) and told[0].start - known_until > LONG_AFTER
 
 
-def nearest_of_type(wants: str, sentence: str, rarity: Mapping[str, float], question: str) -> str:
+def nearest_of_type(wants: str, sentence: str, question: str) -> str:
     """The words of the wanted type, if only one place of the sentence has them."""
     shape = SHAPES.get(wants)
     if shape is None:
