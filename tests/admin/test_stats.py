@@ -7,6 +7,7 @@ import json
 import pytest
 
 from engramma import Memory
+from engramma.recall.session_pages import session_page
 from tests.commands import ran
 from tests.conftest import talk
 
@@ -50,6 +51,15 @@ def test_a_session_in_which_nothing_was_said_yet_counts(memory):
         before = memory.stats()
         live.add("Ann", "A fox.")
         assert memory.stats()["turns"] == before["turns"] + 1
+
+
+def test_the_overview_counts_the_sessions_that_its_list_shows(memory):
+    store = memory._core.store
+    with store.transaction():
+        store.run("session_add", conversation="c", id="empty", started_at=1, captured_at=1)
+    assert (memory.stats()["sessions"], memory.admin.figures()["sessions"]) == (3, 2)
+    bounds = dict.fromkeys(("conversation", "source", "since", "until", "words", "speaker", "topic"))
+    assert session_page(memory._core, bounds, 10, 0)[1] == 2
 
 
 @pytest.mark.not_on("postgres")

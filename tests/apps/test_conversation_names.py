@@ -86,3 +86,8 @@ def test_ask_says_which_command_looks_through_one_of_several_documents(run):
 def test_a_document_has_no_other_source_and_no_sessions(run):
     assert "by -c or by --source" in run("recall", "-c", "diary.md", "--source", "email", "heron").stderr
     assert "has no sessions" in run("forget", "-c", "diary.md", "--session", "s").stderr
+
+
+def test_a_title_may_be_typed_without_its_accents(memory):
+    memory.remember_session("c2", "s", [Turn("Jeanette", "The heron left.", SAID)], title="Décès du héron")
+    assert place_meant(memory, "deces du HERON").conversation == place_meant(memory, "heron").conversation == "c2"

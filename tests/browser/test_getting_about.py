@@ -28,6 +28,15 @@ def test_back_leads_to_the_same_row_of_a_list(visit):
     assert page.title() == "Conversations · Engramma"
 
 
+@pytest.mark.parametrize("view", ["conversations", "people"])
+def test_a_page_past_the_end_leads_back_to_the_last_one(visit, view):
+    page = visit.see(f"{view}?offset=5000", "past the end of")
+    assert page.get_by_role("button", name="After →").is_disabled()
+    page.get_by_role("button", name="← Before").click()
+    page.wait_for_selector(".item")
+    assert "offset=5000" not in page.url
+
+
 def test_a_filter_leaves_the_page_where_it_is(visit):
     page = visit.see("conversations", "Mira and Jonas")
     page.set_viewport_size({"width": 900, "height": 400})

@@ -36,7 +36,7 @@ def test_the_overview_has_the_figures_of_the_store(visit, memory):
     page = visit.see("overview", "Who speaks most")
     shown = page.locator(".figures").inner_text().replace("\n", " ")
     counts = memory._core.store.one("counts")
-    assert f"Sessions {counts['sessions']}" in shown and f"Turns {counts['turns']}" in shown
+    assert f"Sessions {counts['sessions']}" in shown and f"Turns and notes {counts['turns']}" in shown
     page.wait_for_selector(".chart canvas")
     page.get_by_role("link", name="Jonas", exact=True).click()
     page.get_by_text("Jonas with his assistant").first.wait_for()

@@ -68,3 +68,16 @@ def test_what_is_forgotten_of_the_user_can_be_purged_under_any_name(memory: Memo
     memory.forget(speaker="user")
     assert memory.purge(speaker="Annika").turns == 4
     assert [one.name for one in memory.browse.people()] == ["Jens", "assistant"]
+
+
+def test_a_speaker_is_found_with_or_without_accents_before_those_whose_names_begin_so(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "accents") as memory:
+        names = ["Óscar", "Óscar Peña", "Zoë"]
+        memory.remember_session(
+            "c", "s", [Turn(name, f"I have lived in Lisbon for {n} years.", START) for n, name in enumerate(names, 2)]
+        )
+        memory.people.all()
+        assert memory.browse.spellings("oscar") == ["Óscar"]
+        assert [memory.people.names_meant(typed) for typed in ("oscar", "zoe")] == [["Óscar"], ["Zoë"]]
+        found = memory.recall("Who lives in Lisbon?", speaker="ZOE").candidates
+        assert {one.speakers for one in found} == {("Zoë",)}

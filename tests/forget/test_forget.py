@@ -427,3 +427,20 @@ def test_the_words_that_were_forgotten_by_stay_while_they_hide_something(memory)
 def test_signs_alone_are_no_query(memory, query):
     with pytest.raises(BadInput, match="stands in nearly everything"):
         memory.forget(query=query, preview=True)
+
+
+# --- words and names as people type them -----------------------------------------------------------
+
+
+def test_words_and_names_mean_what_was_said_with_accents_or_without(tmp_path):
+    with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
+        lines = [("Rocío", "Óscar llamó ayer."), ("Óscar", "Sí, desde enero."), ("Ana", "Oscarín is no name.")]
+        memory.remember_session("barrio", "s", [Turn(who, text, at(n)) for n, (who, text) in enumerate(lines)])
+        for typed in ("oscar llamo", "ÓSCAR LLAMÓ", "O\u0301scar  llamo\u0301"):
+            assert memory.forget(query=typed, preview=True).turns == 1
+        for typed in ("oscar", "ÓSCAR", "Oscar"):
+            assert memory.forget(speaker=typed, preview=True).sample == ("[2026-03-01 09:01] Óscar: Sí, desde enero.",)
+        assert memory.forget(speaker="Osc", preview=True).turns == 0, "what is forgotten is named in full"
+        shown = memory.purge(query="oscar", preview=True)
+        assert memory.purge(query="oscar").turns == shown.turns == 2
+        assert [one.text for one in memory.turns("barrio", "s")] == ["Sí, desde enero."]

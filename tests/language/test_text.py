@@ -3,7 +3,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.language.text import MAX_TITLE, estimate_tokens, file_name, fit_title, infer_role, segment_id, shorten
+from engramma.language.text import (
+    MAX_TITLE,
+    estimate_tokens,
+    file_name,
+    fit_title,
+    fold_text,
+    infer_role,
+    segment_id,
+    shorten,
+)
 
 names = st.text(min_size=1, max_size=60).filter(lambda s: s.strip())
 
@@ -63,3 +72,11 @@ def test_no_title_is_longer_than_the_store_keeps(title):
     assert len(found) <= MAX_TITLE
     assert fit_title(found) == found
     assert found == title or len(title) > MAX_TITLE
+
+
+def test_words_are_compared_whatever_their_case_spaces_and_accents():
+    for one, other in [("  Óscar\n", "oscar"), ("O\u0301SCAR", "óscar"), ("Łukasz", "lukasz"), ("Ёлка", "елка")]:
+        assert fold_text(one) == fold_text(other)
+    assert fold_text("l’été") == "l'ete" and fold_text("Straße") == "strasse"
+    assert fold_text("한국") == "한국" and "하" not in fold_text("한국"), "no piece of a letter"
+    assert fold_text("ガ") != fold_text("カ") and fold_text("नि") != fold_text("न"), "other letters, no accents"

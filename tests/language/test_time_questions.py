@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from engramma.language.dates import intervals
-from engramma.language.time_questions import LONGEST_QUESTION, asks_only_for_time
+from engramma.language.time_questions import LONGEST_QUESTION, asks_only_for_time, asks_what_one_said
 
 NOW = datetime(2026, 6, 24, 10, tzinfo=UTC)
 
@@ -76,3 +76,22 @@ def test_a_question_with_a_subject_or_without_a_time(text):
 
 def test_a_pasted_page_is_no_question():
     assert not is_only_time("What did we talk about yesterday?" + " " * LONGEST_QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("What did Mira say in May?", "mira"),
+        ("what has Mary Ann talked about since March", "mary ann"),
+        ("¿Qué dijo Rocío en febrero?", "rocío"),
+        ("Was hat Jürgen letzten Monat erzählt?", "jürgen"),
+        ("What did I tell Mira in May?", ""),
+        ("What was said to Mira in May?", ""),
+        ("¿Qué le dijimos a Mira en mayo?", ""),
+        ("What did Mira say about the vet in May?", ""),
+        ("What did Mira buy in May?", ""),
+        ("What did Mira say?", ""),
+    ],
+)
+def test_whose_words_in_a_time_are_asked_for(question, name):
+    assert asks_what_one_said(question, intervals(question, NOW)) == name

@@ -83,3 +83,21 @@ def test_of_too_much_the_latest_is_looked_at_whatever_was_stored_first(tmp_path,
         assert found and all("of day 3" in one.text for one in found)
         first = memory.recall("What happened in May?", asked_at=ASKED).candidates[0]
         assert "of day 23" in first.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *("What did Mira say in June?", "¿Qué dijo Mira en junio?", "Was hat Mira im Juni gesagt?"),
+        *("Qu'a dit Mira en juin ?", "Cosa ha detto Mira a giugno?", "O que disse Mira em junho?"),
+    ],
+)
+def test_what_somebody_said_in_a_time_is_what_they_said_then(memory, question):
+    start = datetime(2026, 6, 5, 10, tzinfo=UTC)
+    rows = [("Jonas", "June is the best month, giugno, junio, Juni."), ("Mira", "The dentist gave me a new crown.")]
+    turns = [Turn(who, text, start + timedelta(minutes=n), id=f"x-{n}") for n, (who, text) in enumerate(rows)]
+    memory.remember_session("talk", "s6b", turns)
+    memory.remember_session("talk", "s5b", [Turn("Jonas", "In June it rains, says Mira.", start - timedelta(20))])
+    assert shown(memory, question) == ["x-1"]
+    answer = memory.ask(question)
+    assert (answer.verdict, [one.turn_id for one in answer.evidence]) == ("unsure", ["x-1"])

@@ -67,7 +67,9 @@ def test_what_was_said_is_still_found(memory, asked, words):
     assert words in memory.recall(asked, k=3).candidates[0].text
 
 
-@pytest.mark.parametrize("asked", ["What does 'glebe' mean?", "What does “glebe” mean?", 'What is a "glebe"?'])
+@pytest.mark.parametrize(
+    "asked", ["What does 'glebe' mean?", "What does “glebe” mean?", 'What is a "glebe"?', "What does 'glèbe' mean?"]
+)
 def test_a_question_that_quotes_a_word_means_that_word(memory, asked):
     assert "glebe" in memory.recall(asked, k=3).candidates[0].text
     assert memory.recall("Rename the method 'glebe' to 'plot'", k=3).candidates == (), "a task is not asked so"

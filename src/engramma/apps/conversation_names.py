@@ -106,7 +106,7 @@ def typed_name(name: str) -> str:
 
 def document_file(row: SessionInfo) -> str:
     """A document's file without its folders, as it is compared."""
-    return file_title(row.id.casefold())
+    return fold_text(file_title(row.id))
 
 
 # --- steps -------------------------------------------------------------------------------------------

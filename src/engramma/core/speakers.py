@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from ..language.folded_names import named_so
 from ..language.near_names import near_names
-from ..language.text import NAMELESS
+from ..language.text import NAMELESS, fold_text
 from ..store.store import Store
 
 
@@ -30,8 +30,8 @@ def turns_by_speaker(store: Store, spoken: Mapping[str, int]) -> dict[str, int]:
 
 
 def speakers_meant(store: Store, speaker: str) -> list[str]:
-    """Those who spoke and are called so but for the case of letters, else whose names begin so; the user by the name
-    that `me` was told."""
+    """Those who spoke and are called so but for case and accents, else whose names begin so; the user by the name that
+    `me` was told."""
     spoken = _spoken(store)
     own = own_speakers(store, spoken)
     is_heard = not set(own).isdisjoint(spoken)
@@ -40,10 +40,10 @@ def speakers_meant(store: Store, speaker: str) -> list[str]:
 
 
 def speaker_spellings(store: Store, speaker: str) -> list[str]:
-    """Every name under which the one who is meant speaks: it in any case, and of the user all; none where several may
-    be meant, or nobody."""
+    """Every name under which the one who is meant speaks, whatever its case and accents, and of the user all; none
+    where several may be meant, or nobody."""
     found = speakers_meant(store, speaker)
-    if len({name.strip().casefold() for name in found}) != 1:
+    if len(set(map(fold_text, found))) != 1:
         return []
     own = own_speakers(store, _spoken(store))
     return list(own) if found[0] in own else found
@@ -57,10 +57,12 @@ def speakers_near(store: Store, speaker: str) -> list[str]:
 
 
 def stored_speakers(store: Store, speaker: str) -> list[str]:
-    """The very name under which something is stored, forgotten or not; of the user, all names."""
-    own = own_speakers(store, (row["speaker"] for row in store.all("speakers_ever")))
-    is_own = speaker.strip().casefold() in {name.strip().casefold() for name in own}
-    return list(dict.fromkeys((speaker, *own))) if is_own else [speaker]
+    """The whole name under which something is stored, forgotten or not, whatever its case and accents; of the user, all
+    names."""
+    ever, wanted = [row["speaker"] for row in store.all("speakers_ever")], fold_text(speaker)
+    own = own_speakers(store, ever)
+    same = [name for name in (*ever, *own) if fold_text(name) == wanted]
+    return list(dict.fromkeys((*same, *(own if not set(own).isdisjoint(same) else ()))))
 
 
 def _spoken(store: Store) -> list[str]:

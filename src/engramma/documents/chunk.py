@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..records import Block, BlockKind, Chunk, Document
+from ..sources.documents.outline import blanks_trimmed
 
 # What encoders take in whole: 512 tokens, of about four characters each in English.
 TARGET_TOKENS = 512
@@ -56,7 +57,7 @@ def cut_document(document: Document) -> tuple[Chunk, ...]:
     """The chunks of a document in order: every block but noise, each in one chunk or cut into several."""
     drafts: list[_Draft] = []
     for block in document.blocks:
-        texts = [text for text in map(_trimmed, _parts(block)) if text]
+        texts = [text for text in map(blanks_trimmed, _parts(block)) if text]
         for number, text in enumerate(texts):
             last = drafts[-1] if drafts and number == 0 else None
             if last and last.headings == block.headings and last.length + len(BETWEEN) + len(text) <= TARGET_CHARACTERS:
@@ -172,13 +173,7 @@ def _ends_blank(line: str) -> bool:
 
 
 def _fits(text: str) -> bool:
-    return len(text) <= TARGET_CHARACTERS or len(_trimmed(text)) <= TARGET_CHARACTERS
-
-
-def _trimmed(text: str) -> str:
-    """The text without blank lines before it and blank space after it; its first line keeps its indent."""
-    text = text.rstrip()
-    return text[text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1 :]
+    return len(text) <= TARGET_CHARACTERS or len(blanks_trimmed(text)) <= TARGET_CHARACTERS
 
 
 # --- where a text may be cut ----------------------------------------------------------------------

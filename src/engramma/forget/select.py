@@ -102,7 +102,7 @@ def turns_named(core: Core, wish: Selection) -> set[int]:
 
 
 def saying(store: Store, phrase: str, among: set[int] | None) -> set[int]:
-    """The turns that have the phrase in them, however it is spaced and capitalised."""
+    """The turns that have the phrase in them, however it is spaced, capitalised and accented."""
     found, after = set[int](), -1
     while rows := store.all("turn_texts", after=after, limit=CHUNK):
         found |= {row["key"] for row in rows if phrase in fold_text(row["text"])}

@@ -71,7 +71,7 @@ def language_by_words(text: str) -> str:
     for place, written in enumerate(words):
         word = written.replace("İ", "i").lower()
         is_name = place > 0 and written[0].isupper()  # Los Angeles, De La Soul, Søren
-        for language in known.get(word, ()) or _by_letters(word):
+        for language in known.get(word, ()) or by_letters(word):
             if not language:
                 hits[language] += 1
             elif len(word) > 1 and not is_name and word not in ENGLISH_TOO:
@@ -92,5 +92,5 @@ def is_foreign(text: str) -> bool:
     return 2 * latin < len(letters) or language_of(text) != ""
 
 
-def _by_letters(word: str) -> tuple[str, ...]:
+def by_letters(word: str) -> tuple[str, ...]:
     return () if word.isascii() else next((OWN_LETTERS[one] for one in word if one in OWN_LETTERS), ())

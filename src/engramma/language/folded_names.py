@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from .function_words import ENGLISH, fold_accents, latin_words
+from .text import fold_text
 
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
@@ -16,9 +17,9 @@ def folded_words(name: str) -> list[str]:
 
 
 def named_so(names: Iterable[str], name: str) -> list[str]:
-    """Of some names those that are this one but for the case of letters; else those that begin with its words."""
-    known, wanted, words = list(names), name.strip().casefold(), folded_words(name)
-    same = [one for one in known if one.strip().casefold() == wanted]
+    """Of some names those that are this one but for case and accents; else those that begin with its words."""
+    known, wanted, words = list(names), fold_text(name), folded_words(name)
+    same = [one for one in known if fold_text(one) == wanted]
     return same or [one for one in known if words and folded_words(one)[: len(words)] == words]
 
 

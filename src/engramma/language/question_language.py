@@ -12,7 +12,7 @@ from collections import Counter
 from functools import cache, lru_cache
 
 from ..patterns import late
-from .detect import ENGLISH_TOO, OWN_LETTERS
+from .detect import ENGLISH_TOO, by_letters
 from .function_words import fold_accents, in_runs, latin_words, other_words
 from .question_words import question_words
 
@@ -118,7 +118,7 @@ def _in_latin_letters(text: str) -> tuple[str, int]:
         if place > 0 and written[0].isupper():
             continue  # Los Angeles, Søren
         others += word in other_asking_words() or _OTHER_LETTERS.search(word) is not None
-        languages = {*known.get(word, ()), *asks.get(word, ())} or set(_letters_of(word))
+        languages = {*known.get(word, ()), *asks.get(word, ())} or set(by_letters(word))
         pair = _asked_together(words) if place < PAIR else frozenset()
         hits[""] += "" in languages and len(word) > 1 and not pair
         if (word in ENGLISH_TOO and not pair) or (len(word) == 1 and word.isascii()):
@@ -165,10 +165,6 @@ def _is_clear(words: set[str], are_many: bool) -> bool:
 
 def _rank(language: str) -> int:
     return _BY_SPEAKERS.index(language) if language in _BY_SPEAKERS else len(_BY_SPEAKERS)
-
-
-def _letters_of(word: str) -> tuple[str, ...]:
-    return () if word.isascii() else next((OWN_LETTERS[one] for one in word if one in OWN_LETTERS), ())
 
 
 @cache

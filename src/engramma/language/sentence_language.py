@@ -11,6 +11,10 @@ from .question_words import question_words
 
 FEWEST_ENGLISH = 2  # words: of 5,600 questions and sentences of XQuAD in five other languages two have as many
 _WORD = re.compile(r"[^\W\d_]+")
+# "He ido a Madrid" is Spanish, although its words may be English: behind English "he" stands no such participle.
+_HE_HABER = re.compile(
+    r"\bhe (?:\w+(?:ado|[ií]do)|ido|dicho|hecho|visto|puesto|vuelto|escrito|abierto|roto)\b", re.IGNORECASE
+)
 
 
 def is_surely_english(text: str) -> bool:
@@ -36,4 +40,6 @@ def is_told_in_another(text: str, language: str) -> bool:
 def may_be_english(sentence: str, text: str) -> bool:
     """Whether a sentence may be English: the text that it stands in is not told to be in another language, or the
     sentence has English words all the same."""
+    if _HE_HABER.search(sentence):
+        return False
     return not question_language(text) or (not question_language(sentence) and is_surely_english(sentence))

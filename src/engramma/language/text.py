@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -142,9 +143,22 @@ def file_name(identifier: str, limit: int = 120) -> str:
     return f"{name[: limit - 18].rstrip('. ')}~{digest(identifier).hex()[:16]}"
 
 
-def fold_text(text: str) -> str:
-    """A text as it is compared: however it is spaced and capitalised."""
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_WITHOUT_ACCENT = str.maketrans("łøđı’", "lodi'")  # letters that Unicode does not take apart
+
+
+def spaced_text(text: str) -> str:
+    """A text in small letters, however it is spaced."""
     return " ".join(text.split()).casefold()
+
+
+def fold_text(text: str) -> str:
+    """A text as it is compared: however it is spaced, capitalised and accented."""
+    folded = spaced_text(text)
+    if folded.isascii():
+        return folded
+    plain = _ACCENTS.sub("", unicodedata.normalize("NFD", folded)).translate(_WITHOUT_ACCENT)
+    return unicodedata.normalize("NFC", plain)  # Hangul is whole again
 
 
 def shorten(text: str, limit: int) -> str:

@@ -52,6 +52,19 @@ _TALK_RUNS = """
     했니 했죠 나눴지 나눴어 일이 있었지 있었어 있었나
     คุย พูด เกิดขึ้น เรา เรื่อง กัน
 """
+# What somebody else did when they said something: "What did Ann say in May?", "¿Qué dijo Rocío en febrero?"
+_SAID = """
+    say said tell told talk talked talking speak spoke spoken mention mentioned discuss discussed write wrote written
+    sagte gesagt erzählte erzählt sprach gesprochen redete geredet berichtete berichtet schrieb geschrieben
+    dijo dicho contó contado comentó comentado habló hablado mencionó mencionado escribió escrito
+    dit disait parlé parlait raconté racontait mentionné écrit
+    disse detto diceva raccontò raccontato parlò parlato parlava scrisse scritto
+    dito dizia falou falado contou comentou mencionou escreveu
+"""
+_OF_ONESELF = re.compile(r"i|we|you|ich|wir|du|yo|nosotr[oa]s|je|j|nous|io|noi|eu|nós")
+_TO_WHOM = re.compile(
+    r"to|with|about|of|from|for|by|a|al|con|del?|sobre|à|au|avec|mit|zu|über|von|com|per|d[ia]|und|and|y|et?"
+)
 _PARTICLES = "に は が の で も と へ か ね 에 는 은 이 가 를 을 도 份 在 里 裡 间 間 ใน ช่วง"
 _SPACELESS = late("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _WORD = re.compile(r"[^\W\d_]+(?:[\u0300-\u036f\u0900-\u0903\u093a-\u094f][^\W\d_]*)*")
@@ -77,6 +90,20 @@ def asks_only_for_time(text: str, times: Sequence[Interval]) -> bool:
     return talk > 0 and _say_nothing([word for word in words if word not in _talk_words()])
 
 
+def asks_what_one_said(text: str, times: Sequence[Interval]) -> str:
+    """The name of the one whose words in a time a question asks for, and for nothing else; empty if it does not."""
+    if not times or len(text) > LONGEST_QUESTION or _AHEAD.search(text):
+        return ""
+    words = _words_of(_without(text, [one.span for one in times]))
+    known = {word for word in words if word in _said_words() or {word, fold_accents(word)} & latin_words().keys()}
+    others = [place for place, word in enumerate(words) if word not in known]
+    if not others or others[-1] - others[0] >= len(others) or any(map(_OF_ONESELF.fullmatch, known)):
+        return ""
+    is_theirs = others[0] == 0 or _TO_WHOM.fullmatch(words[others[0] - 1]) is None
+    asks_nothing_else = not known.isdisjoint(_said_words()) and _say_nothing(sorted(known - _said_words()))
+    return " ".join(words[place] for place in others) if is_theirs and asks_nothing_else else ""
+
+
 def _say_nothing(words: Sequence[str]) -> bool:
     """Whether these are function words, those in Latin letters all of one language: `car` is one in French."""
     left = [word for word in words if word not in other_words() and fold_accents(word) not in other_words()]
@@ -96,7 +123,17 @@ def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 @cache
 def _talk_words() -> frozenset[str]:
-    words = unicodedata.normalize("NFC", _TALK).split()
+    return _with_bare_forms(_TALK)
+
+
+@cache
+def _said_words() -> frozenset[str]:
+    return _with_bare_forms(_SAID)
+
+
+def _with_bare_forms(listed: str) -> frozenset[str]:
+    """Words as they are written, and without their accents."""
+    words = unicodedata.normalize("NFC", listed).split()
     return frozenset({*words, *(fold_accents(word) for word in words)})
 
 

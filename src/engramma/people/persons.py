@@ -17,7 +17,7 @@ from ..records import Act
 from ..records.people import Decision, OneOrTwo
 from .claims.catch_up import catch_up
 from .entities.entities import keys_named
-from .entities.parts_of_names import people_first_named, people_spelt_like, people_with_words
+from .entities.parts_of_names import only_person_named, people_first_named, people_spelt_like, people_with_words
 from .entities.short_names import join_short_names
 from .entities.user_identity import Me, find_me, is_me_open, put_me
 from .kin import kin_of_user
@@ -206,9 +206,9 @@ class People:
         """The key of who is called so, else of the only person whose name begins so, or of the user's mum."""
         if (key := self.key_of(name)) is not None:
             return key
-        if not (found := people_first_named(self._core.store, name)):
-            return kin_of_user(self._core.store, name)
-        return found[0].key if len(found) == 1 else None
+        if (key := only_person_named(self._core.store, name)) is not None:
+            return key
+        return None if people_first_named(self._core.store, name) else kin_of_user(self._core.store, name)
 
     def settle(self, key: int | None) -> None:
         """Reconcile one person, or everybody who waits. A store that cannot be written is read as it is."""

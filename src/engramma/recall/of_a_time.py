@@ -7,6 +7,7 @@ time: of the longest session first, then of the next, and again from the beginni
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import zip_longest
 
@@ -14,13 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.distinct import distinct
+from ..core.speakers import speaker_spellings
 from ..index.vector_index import VectorIndex
 from ..language.dates import intervals, times_asked
-from ..language.time_questions import LONGEST_QUESTION, asks_only_for_time
+from ..language.time_questions import LONGEST_QUESTION, asks_only_for_time, asks_what_one_said
 from ..language.times import from_wall_clock, to_micros, wall_clock
 from ..store.store import Store, encode_keys
 from .expand import May
 from .fuse import Ranked
+from .query import Query
 
 MOST_LOOKED_AT = 20_000  # segments of that time; of a longer one the latest
 
@@ -28,6 +31,21 @@ MOST_LOOKED_AT = 20_000  # segments of that time; of a longer one the latest
 def is_of_a_time(text: str) -> bool:
     """Whether a question asks what was said in a time, and for nothing else."""
     return len(text) <= LONGEST_QUESTION and asks_only_for_time(text, times_asked(text, datetime.now(UTC)))
+
+
+def one_of_a_time(text: str) -> str:
+    """The name of the one of whom a question asks only what they said in a time; empty if it does not."""
+    is_short = len(text) <= LONGEST_QUESTION
+    return asks_what_one_said(text, times_asked(text, datetime.now(UTC))) if is_short else ""
+
+
+def read_time_question(store: Store, query: Query) -> tuple[Query, bool]:
+    """A query, of the one whose words it asks for; and whether it asks what was said in a time and for nothing else."""
+    if is_of_a_time(query.text):
+        return query, True
+    name = one_of_a_time(query.text) if query.speaker is None else ""
+    spoken = speaker_spellings(store, name) if name else []
+    return (replace(query, speaker=spoken[0]), True) if spoken else (query, False)
 
 
 def typical_entries(

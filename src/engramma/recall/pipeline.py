@@ -33,8 +33,9 @@ from .candidates import to_candidates
 from .evidence import read_question, weigh
 from .expand import May, expand
 from .fuse import Ranked, aged, diverse, rank_single_channel, reciprocal, taken_in_turn
+from .identifiers import having, nobody_wrote
 from .in_english import no_words, words_in_english
-from .of_a_time import is_of_a_time, typical_entries
+from .of_a_time import read_time_question, typical_entries
 from .other_languages import is_asked_across, least_nearness, weights_across
 from .passages import word_weights
 from .query import Query, ShownWithin, bounds_of, checked_query, list_remarks, too_similar
@@ -99,7 +100,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query, *, is_shown: bool = Tru
     store, watch, given = core.store, Stopwatch(), query.text
     reranker = core.reranker_for(plan)
     query, watch.notes = checked_query(query)
-    of_time = plan.fusion == "evidence" and is_of_a_time(query.text)
+    query, of_time = read_time_question(store, query) if plan.fusion == "evidence" else (query, False)
     with watch.stage("typos"):
         query, otherwise = (query, []) if of_time else with_typos_read(store, query)
         watch.notes += otherwise
@@ -252,7 +253,8 @@ def entries_of_a_time(at: Looking) -> list[Ranked]:
     at.watch.counts["searched"] = _searched(at)
     found = typical_entries(at.store, at.index, at.query.text, asked_at, at.may, wanted_entries(at.plan, at.query))
     if not found:
-        at.watch.notes.append("nothing is remembered of that time")
+        whose = "" if at.query.speaker is None else f" that {at.query.speaker} said"
+        at.watch.notes.append(f"nothing{whose} is remembered of that time")
     return found
 
 
@@ -292,7 +294,8 @@ def fused_entries(at: Looking) -> list[Ranked]:
     channels = searched_channels(at, pool, asked, in_english, joined)
     watch.counts |= {"searched": _searched(at), **{name: len(hits) for name, hits in channels.items()}}
     least = least_nearness(store, at.thresholds, query.text, channels, at.is_multilingual)
-    if (remark := nothing_near(store, at.index, channels, query.text, least)) is not None:
+    remark = nothing_near(store, at.index, channels, query.text, least)
+    if remark := remark or (nobody_wrote(store, query) if is_ours else None):
         watch.notes.append(remark)
         return []
     with watch.stage("fuse"):
@@ -306,13 +309,10 @@ def fused_entries(at: Looking) -> list[Ranked]:
             ranked = weigh(
                 store, at.places, at.index, at.known(), question, channels, pool, most, weights, at.may, floor
             )
+            ranked = having(store, ranked, query.text)
         else:
-            is_fused = plan.fusion == "rrf"
-            ranked = (
-                reciprocal(channels, plan.rrf_k, _ties_of(store, channels))
-                if is_fused
-                else rank_single_channel(channels)
-            )
+            by_ranks = partial(reciprocal, k=plan.rrf_k, ties=_ties_of(store, channels))
+            ranked = (by_ranks if plan.fusion == "rrf" else rank_single_channel)(channels)
             shown = at.may([found.key for found in ranked])
             ranked = [found for found in ranked if found.key in shown]
     return reordered(at, ranked)

@@ -61,7 +61,7 @@ def reorder_by_reading(
     worst = min(best.values(), default=0.0)
     logits = [best.get(found.key, worst) for found in head]
     share = RECALL_SHARE if _QUESTION.search(query) else RECALL_SHARE_OF_MESSAGE
-    worth = [round(logit + share * _logit(found.score), 6) for found, logit in zip(head, logits, strict=True)]
+    worth = [round(logit + share * logit_of(found.score), 6) for found, logit in zip(head, logits, strict=True)]
     return in_new_order(ranked, worth, logits)
 
 
@@ -116,6 +116,6 @@ def _end_of(speaker: str, text: str) -> str:
     return f"{speaker}: {' '.join(text[-2 * SAID_BEFORE :].split())[-SAID_BEFORE:]}"
 
 
-def _logit(share: float) -> float:
+def logit_of(share: float) -> float:
     inside = min(max(share, 1e-6), 1 - 1e-6)
     return math.log(inside / (1 - inside))

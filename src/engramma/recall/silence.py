@@ -21,6 +21,7 @@ from ..language.function_words import fold_accents
 from ..language.lexical import HUMPED, STOP_WORDS, normalize_text, telling_terms, terms
 from ..language.proper_names import proper_names, titled_names
 from ..language.question_language import question_language
+from ..language.text import fold_text
 from ..store.store import Store
 from .passages import question_stems, shares_together
 from .search import ChannelHit
@@ -84,7 +85,7 @@ def words_are_enough(store: Store, segments: int, text: str, words: Sequence[Cha
     names = _IDENTIFIER.findall(text)
     if _QUESTION.search(text):
         names += proper_names(text)
-    return is_said or any(name.lower() in one.text.lower() for name in names for one in found)
+    return is_said or any(fold_text(name) in fold_text(one.text) for name in names for one in found)
 
 
 def asks(text: str) -> bool:
@@ -108,7 +109,8 @@ def is_quoted_there(store: Store, text: str, words: Sequence[ChannelHit]) -> boo
     if not quoted:
         return False
     found = store.hydrate(sorted(hit.key for hit in words[:LOOKED_AT])).values()
-    return any(re.search(rf"(?<!\w){re.escape(one)}", said.text, re.IGNORECASE) for one in quoted for said in found)
+    texts = [fold_text(said.text) for said in found]
+    return any(re.search(rf"(?<!\w){re.escape(fold_text(one))}", text) for one in quoted for text in texts)
 
 
 def is_named_there(store: Store, text: str, words: Sequence[ChannelHit]) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..language.text import chunk_hash, digest, fit_title, fold_text
+from ..language.text import chunk_hash, digest, fit_title, spaced_text
 from ..language.times import format_time
 from ..records import Turn
 from ..redaction import redact
@@ -98,7 +98,7 @@ def buried(store: Store, conversation: str, session: str, turns: Sequence[Turn])
 
 def title_hash(key: bytes, conversation: str, title: str) -> str:
     """A title by its words; a short one, which many conversations may have, with its conversation."""
-    words = fold_text(fit_title(title))
+    words = spaced_text(fit_title(title))
     place = () if len(words.split()) >= TELLING else (conversation,)
     return hmac.digest(key, digest("title", *place, words), "sha256")[:16].hex()
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -11,9 +13,12 @@ import pytest
 from engramma import Config, Memory, Turn
 from engramma.admin.doctor import doctor
 from engramma.people.claims import store as claims_module
-from engramma.people.claims.store import BLOCK, RULES, add_model_claims, claims_up_to_date, waiting
+from engramma.people.claims.extract import METHOD
+from engramma.people.claims.store import BLOCK, RULES, claims_up_to_date, put_claims, waiting
+from engramma.people.entities.entities import Resolver
 from engramma.people.reconcile.decisions import decision_get, put_decision, read_decisions
 from engramma.records.people import Claim, Decision
+from engramma.store.store import Store
 from tests.fakes import HashEmbedder
 
 pytestmark = pytest.mark.on("postgres", "encrypted")
@@ -262,6 +267,27 @@ def test_the_same_said_twice_is_one_fact_with_two_claims(memory):
 
 
 # --- claims of a model ---------------------------------------------------------------------------
+
+
+def add_model_claims(store: Store, conversation: str, session: str, claims: Iterable[Claim]) -> int:
+    """Write claims that a model made of a session, in one transaction; those known by their ids, or resting on turns
+    that are gone or hidden by now, are left out. Returns how many were written."""
+    with store.transaction():
+        found = store.session(conversation, session)
+        if found is None:
+            return 0
+        rows = [row for row in store.all("turns_of_session", session=found.key) if not row["hidden"]]
+        at, blocks = {row["id"]: row for row in rows}, defaultdict(list)
+        for claim in claims:
+            if all(id in at for id in claim.turn_ids) and claim.method != METHOD:
+                blocks[at[claim.turn_ids[0]]["position"] // BLOCK].append(claim)
+        count = 0
+        for block, some in sorted(blocks.items()):
+            known = {row["id"] for row in store.all("claim_ids", session=found.key, block=block)}
+            fresh = [claim for claim in some if claim.id not in known]
+            put_claims(store, found.key, block, rows, fresh, Resolver(store, found.key), made_by=1)
+            count += len(fresh)
+        return count
 
 
 def test_claims_of_a_model_stand_beside_those_of_the_rules_and_outlast_them(memory):

@@ -373,10 +373,17 @@ def test_somebody_else_of_another_name_stays_and_so_does_a_name():
         "Lieber am 7. März, da kann ich auch kommen.",
         "Bin wieder da. Lieber am 7. März!",
         "Hola, ya estoy aquí. Mamá has 3 perros en la casa.",
+        "He ido a Madrid",
+        "He perdido 3 kilos.",
     ],
 )
 def test_sentences_of_other_languages_are_not_read_by_english_rules(text: str):
     assert said(text) == []
+
+
+def test_he_of_english_is_still_somebody():
+    told_of_marco = told(talk(("Ana", "My brother Marco is a nurse. He lives in Leeds."), people=("Ana",)))
+    assert ("Marco", "lives_in", "Leeds") in told_of_marco
 
 
 def test_an_english_sentence_in_other_talk_is_read():

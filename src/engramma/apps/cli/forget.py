@@ -11,7 +11,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.near_names import did_you_mean
-from ...language.text import speaker_name
+from ...language.text import fold_text, speaker_name
 from ..conversation_names import place_meant
 from .common import command, given_time, open_memory, say, tell, wants_json
 
@@ -121,13 +121,13 @@ def _with_title_read(memory: Memory, within: dict[str, Any]) -> tuple[dict[str, 
 def _own_names(memory: Memory, speaker: str | None) -> list[str]:
     """A remark where somebody is the user, who speaks under several names: all of them are meant."""
     names = memory.browse.spellings(speaker) if speaker else []
-    told = list({name.strip().casefold(): name for name in names}.values())
+    told = list({fold_text(name): name for name in names}.values())
     return [f"You speak here as {' and as '.join(told)}: all of it is meant."] if len(told) > 1 else []
 
 
 def _unheard(memory: Memory, speaker: str | None) -> list[str]:
     """A remark where nobody speaks under a name, with who may be meant: what is forgotten is named in full."""
-    if speaker is None or speaker in memory.browse.spellings(speaker):
+    if speaker is None or fold_text(speaker) in map(fold_text, memory.browse.spellings(speaker)):
         return []
     near = [name for name in memory.browse.names_near(speaker) if name != speaker]
     return [f"Nobody called {speaker!r:.200} has spoken here. {did_you_mean(near)}".rstrip()]

@@ -10,7 +10,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.handles import parse_handle
-from ...language.text import DOCUMENTS, NOTES, file_title, short_title, speaker_name
+from ...language.text import DOCUMENTS, NOTES, file_title, fold_text, short_title, speaker_name
 from ...language.times import HERE, format_time, local_minute, zoned_minute
 from ..conversation_names import TITLE, document_file, may_mean, near_or_all
 from ..styled import Styled
@@ -74,9 +74,9 @@ def _show(
 
 def filtered(rows: Sequence[SessionInfo], part: str) -> list[SessionInfo]:
     """Those of the conversation with this very id, or else with this in their title, conversation or id."""
-    wanted = part.casefold()
+    wanted = fold_text(part)
     same = [row for row in rows if row.conversation == part]
-    return same or [row for row in rows if wanted in f"{row.title or ''}\n{full_id(row)}".casefold()]
+    return same or [row for row in rows if wanted in fold_text(f"{row.title or ''}\n{full_id(row)}")]
 
 
 def meant(rows: Sequence[SessionInfo], name: str) -> tuple[list[SessionInfo], bool]:
@@ -86,17 +86,17 @@ def meant(rows: Sequence[SessionInfo], name: str) -> tuple[list[SessionInfo], bo
     document is found by its file's name, or by a part of its path.
     """
 
-    folded = name.casefold().rstrip("…") or name  # a long title is printed cut
+    folded = fold_text(name).rstrip("…") or name  # a long title is printed cut
     documents = [row for row in rows if row.conversation == DOCUMENTS]
     ways = (
         ([row for row in rows if row.conversation == name], True),
         ([row for row in rows if name in (row.id, full_id(row))], False),
         ([row for row in rows if row.conversation.startswith(name)], True),
         ([row for row in rows if row.id.startswith(name) or full_id(row).startswith(name)], False),
-        ([row for row in rows if row.title and folded == row.title.casefold()], True),
+        ([row for row in rows if row.title and folded == fold_text(row.title)], True),
         ([row for row in documents if folded in (document_file(row), document_file(row).rpartition(".")[0])], False),
-        ([row for row in rows if row.title and folded in row.title.casefold()], True),
-        ([row for row in documents if folded in row.id.casefold()], False),
+        ([row for row in rows if row.title and folded in fold_text(row.title)], True),
+        ([row for row in documents if folded in fold_text(row.id)], False),
     )
     for found, is_conversation in ways:
         firsts: dict[str, SessionInfo] = {}

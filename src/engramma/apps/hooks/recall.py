@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..daemon.folder import DaemonFolder
-from .ask import running
+from .ask import HookRefused, running
 
 MOST_QUERY = 2_000
 LEAST_PROMPT = 8  # bytes: "ok", "yes" and "go on" ask for nothing
@@ -30,9 +30,16 @@ def recalled(place: DaemonFolder, event: str, call: dict[str, Any], namespace: s
             "query": _clean(str(prompt))[:MOST_QUERY],
             "conversation": _name_of(call),
         }
+        if project_of(call):
+            question["folder"] = _clean(str(call["cwd"]))[:4_000]
     else:
         question = {"event": "start", "query": project_of(call), "earlier": earlier(call)}
-    reply = daemon.reply(daemon.ask("hook", question))
+    try:
+        reply = daemon.reply(daemon.ask("hook", question))
+    except HookRefused:
+        if not question.pop("folder", ""):
+            raise
+        reply = daemon.reply(daemon.ask("hook", question))  # a daemon that began before the last update
     text = reply.get("context") if isinstance(reply, dict) else None
     return text if isinstance(text, str) else ""
 

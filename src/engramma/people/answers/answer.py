@@ -10,7 +10,7 @@ from ...language.dates import intervals
 from ...language.question_language import question_language
 from ...language.text import DOCUMENTS, infer_role
 from ...language.unspaced import has_runs
-from ...recall.of_a_time import is_of_a_time
+from ...recall.of_a_time import is_of_a_time, one_of_a_time
 from ...records.people import Answer, Evidence, Verdict
 from ..questions.kind_of_answer import tells_kind, thing_thought_of
 from ..questions.named_others import named_others, names_another, speaks_of_them
@@ -62,7 +62,8 @@ def compose_answer(f: Findings) -> Answer:
         return tell_amount(blank, f.calculated)
     if f.gap is not None:
         return tell_gap(blank, f.gap)
-    if is_of_a_time(f.question):
+    is_of_one = len({one.said.speaker for one in f.found}) == 1 and bool(one_of_a_time(f.question))
+    if is_of_one or is_of_a_time(f.question):
         return _of_a_time(f, blank)
     quoted, measured = _quoted(f)
     trace |= {name: round(value, 4) for name, value in measured.items()}

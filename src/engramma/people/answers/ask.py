@@ -19,6 +19,7 @@ from ...models.embed import MINI, PACKAGED
 from ...models.llm import LLM
 from ...models.reader import load_reader
 from ...recall.count import note_recalled
+from ...recall.identifiers import list_identifiers, unsaid_identifiers
 from ...recall.pipeline import newest, recall_by_plan
 from ...recall.query import checked_query
 from ...recall.recipes import GOES_ON
@@ -144,7 +145,8 @@ class Ask:
             self._calculated(read),
             self._gap(read),
             self._core.embedder.name == MINI,
-            unheard_names(self._core.store, read.text, read.speakers, nearest, language),
+            unheard_names(self._core.store, read.text, read.speakers, nearest, language)
+            or unsaid_identifiers(self._core.store, list_identifiers(read.text)),
             unsaid_names(self._core.store, read.text, {*read.speakers, *read.me}, nearest, language),
             user_name(self._core),
             bool(read.me) and read.is_of_user,

@@ -16,6 +16,7 @@ from ...language.times import wall_clock
 from ...language.unspaced import AskedPart, asked_parts, has_runs, is_brief, tells_name, text_pieces
 from ...models.reader import Passage, PassageReading, split_windows
 from ...patterns import late
+from ...recall.read_again import logit_of
 from ..questions.question_form import form_of, has_shape
 from .across import ASKING, MeantSentence, QuestionAcross
 from .sentences import LOOKED_AT, QUESTION_MARKS, TurnSentence, find_content_stems, share_of_parts, split_turn
@@ -61,7 +62,7 @@ class ReadTurn:
         return (
             self.relevance
             + NULL_WEIGHT * min(FURTHEST_NULL, max(-FURTHEST_NULL, self.null))
-            + RECALL_WEIGHT * logit(self.turn.score)
+            + RECALL_WEIGHT * logit_of(self.turn.score)
             + SHARE_WEIGHT * self.share
             + ANSWERING_WEIGHT * self.answering
             + ASKING_WEIGHT * self.asks
@@ -97,11 +98,6 @@ class ReadTurn:
         begin = start + parts[first].start
         text = self.turn.text[begin : start + parts[last].end]
         return TurnSentence(text, begin, frozenset().union(*(part.stems for part in parts[first : last + 1])))
-
-
-def logit(share: float) -> float:
-    inside = min(max(share, 1e-6), 1 - 1e-6)
-    return math.log(inside / (1 - inside))
 
 
 def read_turns(
@@ -151,7 +147,7 @@ def order_by_meaning(ranked: Sequence[ReadTurn], rarity: Mapping[str, float], ac
 
 
 def _meant_score(read: ReadTurn) -> float:
-    return logit(read.turn.score) + MEANT_WEIGHT * (read.meant.logit if read.meant else 0.0)
+    return logit_of(read.turn.score) + MEANT_WEIGHT * (read.meant.logit if read.meant else 0.0)
 
 
 def _with_meant(read: ReadTurn, rarity: Mapping[str, float], across: QuestionAcross) -> ReadTurn:

@@ -129,7 +129,7 @@ def short_answer(
         return count_in(sentence.text, counted_thing(question)[0])  # "my 5th project"
     if form.of_before and leave_out_denied(sentence.text) != sentence.text:
         return ""  # "not on Fridays any more but on Mondays": what it was before is what it is not
-    return nearest_of_type(form.wants, sentence.text, rarity, question)
+    return nearest_of_type(form.wants, sentence.text, question)
 
 
 def _is_to_come(question: str, text: str, known_until: datetime | None) -> bool:
@@ -143,7 +143,7 @@ def _is_to_come(question: str, text: str, known_until: datetime | None) -> bool:
     return bool(told) and told[0].start - known_until > LONG_AFTER
 
 
-def nearest_of_type(wants: str, sentence: str, rarity: Mapping[str, float], question: str) -> str:
+def nearest_of_type(wants: str, sentence: str, question: str) -> str:
     """The words of the wanted type, if only one place of the sentence has them."""
     shape = SHAPES.get(wants)
     if shape is None:

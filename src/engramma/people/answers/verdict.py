@@ -12,10 +12,11 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ...language.unspaced import is_spelled
+from ...recall.read_again import logit_of
 from ...records.people import Verdict
 from ..questions.question_form import QuestionForm, has_shape
 from .attribution import Attributed, AttributedQuestion, features
-from .read_turns import ReadTurn, logit
+from .read_turns import ReadTurn
 from .sentences import LOOKED_AT, QUESTION_MARKS, find_content_stems, lacks_part, share_of_words
 
 KNOWN = {"about": 6.7, "near": 0.49, "missing": -1.2, "told": 0.25}
@@ -82,7 +83,7 @@ def _measure_turn(
     return features(asked, found) | {
         "relevance": best.relevance,
         "null": min(FURTHEST, max(-FURTHEST, best.null)),
-        "recalled": logit(best.turn.score),
+        "recalled": logit_of(best.turn.score),
         "lead": min(CLEAR, max(-CLEAR, best.score - max(others, default=best.score - CLEAR))),
         "share": best.share,
         "unsaid": max((rare for stem, rare in asked.rarity.items() if stem not in said), default=0.0),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from ...language.dates import EARLIEST, LATEST, Interval
+from ...language.dates.calendar import DAY
 from ...language.times import wall_clock
 from ..grammar.tense import times_of
 
-DAY = timedelta(days=1)
 _WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b", re.IGNORECASE)
 _AGO = re.compile(r"(.+?)\s+ago$", re.IGNORECASE)
 _VAGUE = re.compile(r"\b(?:few|couple|several|some)\b", re.IGNORECASE)
@@ -37,11 +37,11 @@ def when_of(question: str, sentence: str, turn: str, said_at: datetime) -> tuple
         if _HAPPENED.match(question):  # what has happened was not on a day that was still to come
             found = tuple(one for one in found if one.start <= said_at)
     if not found:
-        return coarse(question, said_at, said_at + DAY) or describe_day(said_at), 0.3
+        return coarse(question, said_at) or describe_day(said_at), 0.3
     best = found[0] if len(found) == 1 else min(found, key=lambda one: (one.start == one.end, -specific(one)))
     if _HOW_LONG_AGO.match(question) and _AGO.match(best.text):
         return best.text, sure
-    return coarse(question, best.start, best.end) or resolved(best, said_at), sure
+    return coarse(question, best.start) or resolved(best, said_at), sure
 
 
 def specific(one: Interval) -> float:
@@ -49,7 +49,7 @@ def specific(one: Interval) -> float:
     return {"minute": 1.0, "hour": 1.0, "day": 1.0, "week": 0.9, "month": 0.8, "year": 0.5}.get(one.grain, 0.4)
 
 
-def coarse(question: str, start: datetime, end: datetime) -> str | None:
+def coarse(question: str, start: datetime) -> str | None:
     """The year or month alone, where the question asks for no more."""
     asked = _WHICH.search(question)
     if asked is None:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from hashlib import blake2b
 
 from engramma.language.dates import Interval
 from engramma.language.sentence_language import may_be_english
-from engramma.language.times import wall_clock
+from engramma.language.times import EPOCH, wall_clock
 from engramma.people.claims.assistants_words import asks_for_writing, is_no_fact
 from engramma.people.claims.imitated_lines import imitated_in, imitated_spans
 from engramma.people.claims.name_cues import NameCues, may_be_person, read_cues
@@ -36,7 +36,6 @@ from engramma.records import Turn
 from engramma.records.people import UNKNOWN, Claim, Modality
 
 METHOD = "rules"
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # of a turn whose time nobody knows
 # Who knows best: somebody about himself, then a friend to his face, then somebody about a third.
 CONFIDENCE = {"self": 0.9, "addressee": 0.7, "named": 0.6, "pronoun": 0.5, "unknown": 0.2}
 # What takes away from it.

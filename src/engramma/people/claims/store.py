@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -22,7 +21,7 @@ from ..entities.entities import POSSESSED, Mention, Resolver, called_anew, relis
 from ..entities.name_forms import fold_name, form_hash, is_proper
 from ..entities.named_places import named_places
 from ..entities.numbered import numbered_things
-from .extract import METHOD, extract
+from .extract import extract
 from .value_pieces import is_piece_of_sentence
 
 RULES = 15  # raise it whenever the rules give other claims: everything is then extracted anew, block by block
@@ -101,27 +100,6 @@ def claims_in(session: SessionRow, shown: Sequence[Row], own: Sequence[Row], peo
     kept = [claim for claim in found if claim.turn_ids[0] in ids]
     # The "speaker" of a chunk is its document with the headings above it: nobody who could say "I".
     return [claim for claim in kept if claim.subject != claim.speaker] if is_document else kept
-
-
-def add_model_claims(store: Store, conversation: str, session: str, claims: Iterable[Claim]) -> int:
-    """Write claims that a model made of a session, in one transaction; those known by their ids, or resting on turns
-    that are gone or hidden by now, are left out. Returns how many were written."""
-    with store.transaction():
-        found = store.session(conversation, session)
-        if found is None:
-            return 0
-        rows = [row for row in store.all("turns_of_session", session=found.key) if not row["hidden"]]
-        at, blocks = {row["id"]: row for row in rows}, defaultdict(list)
-        for claim in claims:
-            if all(id in at for id in claim.turn_ids) and claim.method != METHOD:
-                blocks[at[claim.turn_ids[0]]["position"] // BLOCK].append(claim)
-        count = 0
-        for block, some in sorted(blocks.items()):
-            known = {row["id"] for row in store.all("claim_ids", session=found.key, block=block)}
-            fresh = [claim for claim in some if claim.id not in known]
-            put_claims(store, found.key, block, rows, fresh, Resolver(store, found.key), made_by=1)
-            count += len(fresh)
-        return count
 
 
 # --- writing, inside the caller's transaction ----------------------------------------------------

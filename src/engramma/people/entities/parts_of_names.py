@@ -51,8 +51,15 @@ def keys_meant(store: Store, name: str) -> list[int]:
     """The people and things that a name may mean; where nothing has it, the only person whose name begins so."""
     if keys := keys_named(store, name):
         return keys
-    found = people_first_named(store, name)
-    return [found[0].key] if len(found) == 1 else []
+    only = only_person_named(store, name)
+    return [] if only is None else [only]
+
+
+def only_person_named(store: Store, name: str) -> int | None:
+    """The only person of this name but for its accents, else the only one whose name begins so."""
+    found, asked = people_first_named(store, name), folded_words(name)
+    whole = [one for one in found if folded_words(one.name) == asked]
+    return (whole or found)[0].key if len(whole or found) == 1 else None
 
 
 def _whose_name(store: Store, fits: Callable[[list[str]], bool]) -> list[KnownPerson]:

@@ -66,7 +66,7 @@ def readings(words: TextWords, clause: Clause, scene: SpeakerScene, cuts: frozen
     following = words.low[clause.rest] if clause.rest < clause.end else ""
     if group.leads and group.modality in ("plan", "wish") and group.lemma in _CONVERSATION and following in _OF_TALK:
         return []
-    if _is_career(words, clause, scene):
+    if _is_career(words, clause):
         value = read_whole_value(words, group.verb, clause.end, cuts)
         return [RelationReading("aspires_to", value, "role")] if value else []
     if (
@@ -306,7 +306,7 @@ def _passive(words: TextWords, clause: Clause, scene: SpeakerScene, cuts: frozen
     return [RelationReading("did", value)] if len(value.split()) > 1 else []
 
 
-def _is_career(words: TextWords, clause: Clause, scene: SpeakerScene) -> bool:
+def _is_career(words: TextWords, clause: Clause) -> bool:
     group = clause.group
     if not group.leads or clause.modality not in ("plan", "wish"):
         return False

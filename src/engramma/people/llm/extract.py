@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...language.times import EPOCH
 from ...records import Turn
 from ...records.people import UNKNOWN, Claim, Entity
-from ..claims.extract import CONFIDENCE, EPOCH, MOODS, extract, is_of_itself
+from ..claims.extract import CONFIDENCE, MOODS, extract, is_of_itself
 from ..claims.names import NO_NAMES, Cast, addressee, cast_of
 from ..claims.relations import relation as relation_of
 from ..claims.values import strip_owner

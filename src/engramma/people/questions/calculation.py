@@ -88,7 +88,6 @@ _LESS = re.compile(
     r"\b(?:less|fewer|cheaper|shorter|younger|lighter|faster|quicker|smaller|lower|earlier)\b", re.IGNORECASE
 )
 _TIME_UNIT = re.compile(r"\bhow many (?:more |fewer )?(minute|hour|day|night|week|month|year)s?\b", re.IGNORECASE)
-_HOW_MUCH_MORE = re.compile(r"\bhow much (?:more|less)\b", re.IGNORECASE)
 _MEASURES = (
     ("percentage", r"\b(?:percent|percentage|discount)\b"),
     ("distance", r"\b(?:distance|miles?|kilomet(?:er|re)s?|km|far|farther|further)\b"),

@@ -48,7 +48,7 @@ class Outline:
 
     def add(self, text: str, kind: BlockKind = "paragraph") -> None:
         """A block under the headings that are open; blank lines around it are not part of it."""
-        text = _trimmed(text)
+        text = blanks_trimmed(text)
         if not text:
             return
         if self._open:
@@ -69,7 +69,7 @@ class Outline:
                 self._open[-1].filled = True
 
 
-def _trimmed(text: str) -> str:
+def blanks_trimmed(text: str) -> str:
     """The text without blank lines before it and blank space after it; its first line keeps its indent."""
     text = text.rstrip()
     return text[text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1 :]

@@ -126,11 +126,13 @@ export function Filter({ label, value = '', onFilter, placeholder = '', wide = f
 }
 
 export function Pager({ page, offset, limit, onMove }) {
-  if (!page || page.total <= limit) return null;
+  if (!page || (page.total <= limit && !offset)) return null;
   const end = Math.min(offset + limit, page.total);
+  const isPast = offset >= page.total; // as by an old link, or after a purge
+  const before = isPast ? limit * Math.floor((page.total - 1) / limit) : offset - limit;
   return html`<nav class="pager" aria-label="Pages">
-    <button disabled=${offset === 0} onClick=${() => onMove(Math.max(0, offset - limit))}>← Before</button>
-    <span>${number(offset + 1)}–${number(end)} of ${number(page.total)}</span>
+    <button disabled=${offset === 0} onClick=${() => onMove(Math.max(0, before))}>← Before</button>
+    <span>${isPast ? 'past the end' : `${number(offset + 1)}–${number(end)}`} of ${number(page.total)}</span>
     <button disabled=${end >= page.total} onClick=${() => onMove(offset + limit)}>After →</button>
   </nav>`;
 }

@@ -16,11 +16,8 @@ SELECT count(*) FROM tallies WHERE ns = :ns AND kind = :kind AND count > 0;
 -- name: overview_counts
 SELECT
   (SELECT count(*) FROM conversations c WHERE c.ns = :ns AND c.id NOT IN ('engramma:notes', 'engramma:documents')
-    AND EXISTS (SELECT 1 FROM sessions s WHERE s.ns = :ns
-    AND s.conversation = c.id AND (s.visible > 0 OR (s.closed = 0 AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = s.key))))) AS conversations,
-  (SELECT count(*) FROM sessions WHERE ns = :ns AND visible > 0 AND conversation NOT IN ('engramma:notes', 'engramma:documents'))
-    + (SELECT count(*) FROM sessions s WHERE s.ns = :ns AND s.closed = 0 AND s.visible = 0
-      AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = s.key)) AS sessions,
+    AND EXISTS (SELECT 1 FROM sessions s WHERE s.ns = :ns AND s.conversation = c.id AND s.visible > 0)) AS conversations,
+  (SELECT count(*) FROM sessions WHERE ns = :ns AND visible > 0 AND conversation NOT IN ('engramma:notes', 'engramma:documents')) AS sessions,
   CAST(coalesce((SELECT sum(count) FROM tallies WHERE ns = :ns AND kind = 'day'), 0) AS INTEGER) AS turns,
   CAST(coalesce((SELECT sum(count) FROM tallies WHERE ns = :ns AND kind = 'note' AND CAST(name AS INTEGER) < 4), 0) AS INTEGER) AS notes,
   (SELECT count(*) FROM sessions WHERE ns = :ns AND conversation = 'engramma:documents' AND visible > 0) AS documents,

@@ -167,7 +167,7 @@ export function Overview({ params, told }) {
         ${[
           ['Conversations', f.conversations],
           ['Sessions', f.sessions],
-          ['Turns', f.turns, 'All that was said, with notes and the sections of documents'],
+          ['Turns and notes', f.turns, 'All that was said, with notes and the sections of documents'],
           ['People', f.people],
           ['Notes', f.notes],
           ['Documents', f.documents],
