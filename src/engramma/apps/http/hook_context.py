@@ -70,7 +70,7 @@ def hook_context(where: Asked, call: HookIn) -> JsonAnswer:
     return JsonAnswer(HookContext(fenced("\n\n".join(parts), memory.fence_key) if parts else ""))
 
 
-def of_project_first(found: Sequence[Candidate], folder: str) -> Sequence[Candidate]:
+def of_project_first(found: Sequence[Candidate], folder: str) -> tuple[Candidate, ...]:
     """The best entries, with their neighbours: of several that fit as well, those of the folder's project first."""
     names = {fold_text(name) for name in re.split(r"[/\\]", folder)} - {""}
 

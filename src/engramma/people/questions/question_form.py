@@ -145,6 +145,7 @@ class QuestionForm:
     options: tuple[str, str] | None  # two things of which one came first
     asked: str  # of a question with two options, the words before them: "seeds were started"
     wants_later: bool  # of the two, the later one
+    of_before: bool  # what no longer holds: "my previous job"
     of_now: bool  # what holds now, or has come about so far: the latest that was said
     says_now: bool  # and says so: "currently", "so far", "latest"
     of_plan: bool = False  # when something is to be: "When is the wedding?"
@@ -175,6 +176,7 @@ def form_of(question: str, language: str = "") -> QuestionForm:
         options=options,
         asked=about,
         wants_later=options is not None and _LATER.search(text) is not None,
+        of_before=of_before,
         of_plan=not of_before and _PLAN.match(asked) is not None,
         of_now=not of_before and (says_now or (_NOW.search(asked) is not None and _THEN.search(asked) is None)),
         says_now=says_now,
