@@ -62,5 +62,5 @@ def test_a_file_of_the_archive_whose_note_was_lost_is_written_again(memory):
     with store.transaction():  # what a power cut may leave: the session, and neither the note nor the file
         store.run("session_unarchived", key=store.session("trip", "s1").key)
     path.unlink()
-    assert archive_pending(folder, store) == 1
+    archive_pending(folder, store)
     assert path.read_bytes() == before
