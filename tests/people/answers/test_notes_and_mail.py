@@ -63,6 +63,14 @@ def test_the_front_matter_of_a_note_answers_nothing(memory: Memory) -> None:
     assert answer.evidence and not any(one.text.startswith("---") for one in answer.evidence)
 
 
+def test_a_note_without_a_heading_answers_below_its_front_matter(tmp_path: Path) -> None:
+    (tmp_path / "greta.md").write_text("---\ntags: [x]\n---\nGreta is allergic to walnuts.\n", encoding="utf-8")
+    with Memory.open(tmp_path / "memory") as memory:
+        memory.documents.ingest(tmp_path / "greta.md")
+        answer = memory.ask("What is Greta allergic to?")
+    assert answer.verdict == "answered" and "walnuts" in answer.quote
+
+
 @pytest.mark.parametrize("verb", ["write", "say"])
 def test_what_somebody_wrote_is_what_they_said_whatever_it_is_about(memory: Memory, verb: str) -> None:
     answer = memory.ask(f"What did Gerrit {verb} about the keel?")
