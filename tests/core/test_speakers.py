@@ -81,3 +81,11 @@ def test_a_speaker_is_found_with_or_without_accents_before_those_whose_names_beg
         assert [memory.people.names_meant(typed) for typed in ("oscar", "zoe")] == [["Óscar"], ["Zoë"]]
         found = memory.recall("Who lives in Lisbon?", speaker="ZOE").candidates
         assert {one.speakers for one in found} == {("Zoë",)}
+
+
+def test_names_that_differ_by_their_accents_alone_are_two_peoples_where_both_speak(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "two") as memory:
+        memory.remember_session("c", "s", [Turn(name, "Hello there.", START) for name in ("Dung", "Dũng")])
+        assert memory.browse.spellings("dung") == ["Dung"]
+        assert memory.forget(speaker="DŨNG").turns == 1
+        assert memory.browse.spellings("dũng") == ["Dung"]

@@ -28,6 +28,13 @@ CASES = [
     ("It was 12/24/98.", "12/24/98", "1998-12-24", "1998-12-25", "day"),
     ("due on 9/14", "9/14", "2022-09-14", "2022-09-15", "day"),
     ("since 2022-11 we know", "since 2022-11", "2022-11-01", "-", "range"),
+    (
+        "from the 30th to the 3rd of March 2023",
+        "from the 30th to the 3rd of March 2023",
+        "2023-02-28",
+        "2023-03-04",
+        "range",
+    ),
     ("invoice 11/2022", "11/2022", "2022-11-01", "2022-12-01", "month"),
     # Dates in words
     ("What happened on 8 May 2023?", "8 May 2023", "2023-05-08", "2023-05-09", "day"),

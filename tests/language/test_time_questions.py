@@ -91,6 +91,11 @@ def test_a_pasted_page_is_no_question():
         ("What did Mira say about the vet in May?", ""),
         ("What did Mira buy in May?", ""),
         ("What did Mira say?", ""),
+        ("What did Mira say about Christmas?", ""),
+        ("What did Mira tell Jonas about the last week?", ""),
+        ("¿Qué dijo Mira sobre enero de 2025?", ""),
+        ("Who did Mira talk to in May?", ""),
+        ("Warum hat Mira im Mai gesprochen?", ""),
     ],
 )
 def test_whose_words_in_a_time_are_asked_for(question, name):

@@ -41,6 +41,9 @@ def memory(tmp_path_factory):
         ("192.168.0.1", ["192.168.0.1"]),
         ("20260815", ["20260815"]),
         ("COVID-19, B12, Euro2024, in 2024, 2023-2024, on 2024-05-01, 12/05/2024", []),
+        ("1000-piece, 100-year-old, 120km/h, 12-May-2024, 2024-05-12T10:00", []),
+        ("100円のコーヒーはどこで買えますか", []),
+        ("我的房间号是1204吗, 1204호는, 2024年5月4日", []),
         ("500g, 1990s, 100km, 10.30pm, 1.250.000 or 15000 euros, room 1042", []),
     ],
 )
@@ -93,3 +96,10 @@ def test_what_is_purged_by_its_identifier_is_not_known(tmp_path):
 def test_an_identifier_that_only_stands_in_a_title_finds_what_is_called_so(memory):
     memory.remember_session("invoices", "s", [Turn("Ann", "It was paid twice.", SAID)], title="INV-2025-0042")
     assert memory.recall("INV-2025-0042").candidates[0].conversation_id == "invoices"
+
+
+def test_somebody_who_is_called_by_an_identifier_is_known(tmp_path):
+    with Memory.open(tmp_path) as memory:
+        memory.remember_session("c", "s", [Turn("user4711", "I work as a plumber.", SAID)])
+        assert memory.recall("user4711").candidates
+        assert memory.ask("What is user4711's job?").quote == "I work as a plumber."

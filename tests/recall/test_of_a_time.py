@@ -101,3 +101,12 @@ def test_what_somebody_said_in_a_time_is_what_they_said_then(memory, question):
     assert shown(memory, question) == ["x-1"]
     answer = memory.ask(question)
     assert (answer.verdict, [one.turn_id for one in answer.evidence]) == ("unsure", ["x-1"])
+
+
+def test_what_one_says_that_somebody_said_answers_as_any_words_do(tmp_path):
+    start = datetime(2026, 5, 9, 10, tzinfo=UTC)
+    texts = ("The doctor said in May that I need glasses.", "The soup was too salty.")
+    with Memory.open(tmp_path / "diary") as diary:
+        diary.remember_session("diary", "s", [Turn("Jonas", text, start) for text in texts])
+        answer = diary.ask("What did the doctor say in May?")
+    assert (answer.verdict, answer.quote) == ("answered", texts[0])

@@ -281,3 +281,10 @@ def test_every_row_after_the_first_turn_is_in_a_turn_or_opens_one(rows: list[str
         following = [mark for row, mark in zip(rows[n + 1 :], found[n + 1 :], strict=True) if row.strip()]
         # A session line is believed only where a turn follows, so no text can fall between them.
         assert isinstance(found[n], TranscriptOpener | None) or (following and following[0] is not None)
+
+
+def test_talk_between_two_lines_is_no_front_matter(tmp_path):
+    talk, _ = read_text(tmp_path, "---\nAnn: Morning\nTom: Hi\n---\nAnn: How are you?\nTom: Fine\n")
+    assert [speaker for speaker, _ in said(talk)] == ["Ann", "Tom", "Ann", "Tom"]
+    talk, _ = read_text(tmp_path, "---\ntitle: Lake\ntags: boats\n---\nAnn: How are you?\nTom: Fine\n")
+    assert [speaker for speaker, _ in said(talk)] == ["Ann", "Tom"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..language.folded_names import named_so
+from ..language.folded_names import named_so, names_alike
 from ..language.near_names import near_names
 from ..language.text import NAMELESS, fold_text
 from ..store.store import Store
@@ -59,9 +59,9 @@ def speakers_near(store: Store, speaker: str) -> list[str]:
 def stored_speakers(store: Store, speaker: str) -> list[str]:
     """The whole name under which something is stored, forgotten or not, whatever its case and accents; of the user, all
     names."""
-    ever, wanted = [row["speaker"] for row in store.all("speakers_ever")], fold_text(speaker)
+    ever = [row["speaker"] for row in store.all("speakers_ever")]
     own = own_speakers(store, ever)
-    same = [name for name in (*ever, *own) if fold_text(name) == wanted]
+    same = names_alike((*ever, *own), speaker)
     return list(dict.fromkeys((*same, *(own if not set(own).isdisjoint(same) else ()))))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from .function_words import ENGLISH, fold_accents, latin_words
-from .text import fold_text
+from .text import fold_text, spaced_text
 
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
@@ -16,11 +16,16 @@ def folded_words(name: str) -> list[str]:
     return _WORD.findall(fold_accents(name))
 
 
+def names_alike(names: Iterable[str], name: str) -> list[str]:
+    """Of some names those that are this one but for case, else for accents, too: Dung is not Dũng where both are."""
+    alike = [one for one in names if fold_text(one) == fold_text(name)]
+    return [one for one in alike if spaced_text(one) == spaced_text(name)] or alike
+
+
 def named_so(names: Iterable[str], name: str) -> list[str]:
     """Of some names those that are this one but for case and accents; else those that begin with its words."""
-    known, wanted, words = list(names), fold_text(name), folded_words(name)
-    same = [one for one in known if fold_text(one) == wanted]
-    return same or [one for one in known if words and folded_words(one)[: len(words)] == words]
+    known, words = list(names), folded_words(name)
+    return names_alike(known, name) or [one for one in known if words and folded_words(one)[: len(words)] == words]
 
 
 def is_joining(word: str, language: str = "") -> bool:

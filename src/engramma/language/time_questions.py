@@ -61,7 +61,12 @@ _SAID = """
     disse detto diceva raccontò raccontato parlò parlato parlava scrisse scritto
     dito dizia falou falado contou comentou mencionou escreveu
 """
-_OF_ONESELF = re.compile(r"i|we|you|ich|wir|du|yo|nosotr[oa]s|je|j|nous|io|noi|eu|nós")
+# Of one's own talk, of what is said about a time, and why, where or to whom: more than what another said then.
+_ASKS_OTHERWISE = re.compile(
+    "i|we|you|ich|wir|du|yo|nosotr[oa]s|je|j|nous|io|noi|eu|nós|über|sobre|su|sulla?|who|whom|why|where|when|how|wer|wem"
+    "|warum|wieso|wo|wann|wie|qui[eé]n|a?d[oó]nde|cu[aá]ndo|c[oó]mo|pourquoi|où|quand|comment|chi|perch[eé]|dove|come|quem"
+    "|onde"
+)
 _TO_WHOM = re.compile(
     r"to|with|about|of|from|for|by|a|al|con|del?|sobre|à|au|avec|mit|zu|über|von|com|per|d[ia]|und|and|y|et?"
 )
@@ -71,14 +76,14 @@ _WORD = re.compile(r"[^\W\d_]+(?:[\u0300-\u036f\u0900-\u0903\u093a-\u094f][^\W\d
 _DO = re.compile(r"\b(?:did (?:i|we|you) do|(?:was|were) (?:i|we|you) doing)\b", re.I)
 _AHEAD = re.compile(r"\b(?:will|shall|going to|werden|wird)\b", re.I)
 # "What did I say about May?" has a subject; "What did we talk about last week?" has none.
-_SUBJECT = re.compile(r"\b(?:say|said|tell \w+|told \w+|mention|mentioned)\s+about\s*$", re.I)
+_SUBJECT = re.compile(
+    r"\b(?:say|said|tell \w+|told \w+|mention|mentioned|write|wrote|written)\s+about\s*(?:the\s*)?$", re.I
+)
 
 
 def asks_only_for_time(text: str, times: Sequence[Interval]) -> bool:
     """Whether a question names times, speaks of talking or happening, and of nothing else."""
-    if not times or len(text) > LONGEST_QUESTION or _AHEAD.search(text):
-        return False
-    if any(_SUBJECT.search(text[: one.span[0]]) for one in times):
+    if not _may_be_of(text, times):
         return False
     rest = _without(text, [one.span for one in times])
     words = _words_of(rest)
@@ -92,16 +97,23 @@ def asks_only_for_time(text: str, times: Sequence[Interval]) -> bool:
 
 def asks_what_one_said(text: str, times: Sequence[Interval]) -> str:
     """The name of the one whose words in a time a question asks for, and for nothing else; empty if it does not."""
-    if not times or len(text) > LONGEST_QUESTION or _AHEAD.search(text):
+    if not _may_be_of(text, times):
         return ""
     words = _words_of(_without(text, [one.span for one in times]))
     known = {word for word in words if word in _said_words() or {word, fold_accents(word)} & latin_words().keys()}
     others = [place for place, word in enumerate(words) if word not in known]
-    if not others or others[-1] - others[0] >= len(others) or any(map(_OF_ONESELF.fullmatch, known)):
+    if not others or others[-1] - others[0] >= len(others) or any(map(_ASKS_OTHERWISE.fullmatch, known)):
         return ""
     is_theirs = others[0] == 0 or _TO_WHOM.fullmatch(words[others[0] - 1]) is None
     asks_nothing_else = not known.isdisjoint(_said_words()) and _say_nothing(sorted(known - _said_words()))
     return " ".join(words[place] for place in others) if is_theirs and asks_nothing_else else ""
+
+
+def _may_be_of(text: str, times: Sequence[Interval]) -> bool:
+    """Whether a question may be of some times: it is short, of what was, and none of them is only its subject."""
+    if not times or len(text) > LONGEST_QUESTION or _AHEAD.search(text):
+        return False
+    return not any(_SUBJECT.search(text[: one.span[0]]) for one in times)
 
 
 def _say_nothing(words: Sequence[str]) -> bool:

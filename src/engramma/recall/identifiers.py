@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ..core.speakers import speakers_meant
 from ..language.lexical import SAYING, STOP_WORDS
 from ..language.text import fold_text
 from ..store.store import Store
@@ -23,12 +24,15 @@ _WORD = re.compile(r"[^\W_]+")
 _RUN = re.compile(r"[^\W\d_]+|\d+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DATE_OR_AMOUNT = re.compile(
-    r"\d{1,4}([./-])\d{1,2}\1\d{1,4}|\d{1,3}(?:\.\d{3})+|\d+(?:[.,]\d+)*[a-z]{1,3}", re.IGNORECASE
+    r"\d{1,4}([./-])(?:\d{1,2}|[a-z]{3,9})\1\d{1,4}|\d{4}-\d\d-\d\dT\d\d|\d{1,3}(?:\.\d{3})+"
+    r"|\d+(?:[.,]\d+)*[a-z]{1,3}(?:/[a-z]{1,3})?|\d+(?:-[^\W\d_]{2,})+",  # km/h; 1000-piece, 100-year-old
+    re.IGNORECASE,
 )
 _FILE = re.compile(
     r"[\w-]+\.(?:py|md|txt|json|ya?ml|toml|csv|pdf|docx?|xlsx?|pptx?|jpe?g|png|html|css|tsx?|rs|java|cpp|sh|sql|ini|log)",
     re.IGNORECASE,
 )
+_OTHER_LETTERS = "\u0250"  # from here on words need no spaces, or have endings: "1204호는", a whole Japanese sentence
 _ASKS_MORE = frozenset(("who", "whose", "when", "where", "why", "how", "which", "did", "does"))
 
 
@@ -38,6 +42,8 @@ def list_identifiers(text: str) -> tuple[str, ...]:
 
 
 def _is_identifier(token: str, is_alone: bool) -> bool:
+    if max(token) >= _OTHER_LETTERS:
+        return False
     numbers = [run for run in _RUN.findall(token) if run.isdigit()]
     if all(map(_YEAR.fullmatch, numbers)) or _DATE_OR_AMOUNT.fullmatch(token):
         return "_" in token.strip("_") or _FILE.fullmatch(token) is not None
@@ -81,12 +87,12 @@ def _form_of(identifier: str) -> re.Pattern[str]:
 
 
 def unsaid_identifiers(store: Store, identifiers: Sequence[str]) -> tuple[str, ...]:
-    """Of some identifiers those that nobody ever wrote, in one word or in parts, and that no title has."""
+    """Of some identifiers those that nobody ever wrote, in one word or in parts, and that are no title and no name."""
     ways = {one: _ways_of(one) for one in identifiers}
     counts = store.document_counts({word for listed in ways.values() for way in listed for word in way})
     unsaid = [one for one, listed in ways.items() if not any(all(counts[word] for word in way) for way in listed)]
     titled = titles_with(store, map(str.lower, unsaid))
-    return tuple(one for one in unsaid if one.lower() not in titled)
+    return tuple(one for one in unsaid if one.lower() not in titled and not speakers_meant(store, one))
 
 
 def _ways_of(identifier: str) -> tuple[list[str], ...]:

@@ -130,7 +130,14 @@ def _talk_rows(text: str) -> tuple[list[str], int]:
     """The rows, those of a front matter empty, and how many these are."""
     rows = [row.removesuffix("\r") for row in text.split("\n")]
     _, behind = front_matter(rows)
+    names = [_names_of(rows[:behind]), _names_of(rows[behind:]) if behind else Counter()]
+    if names[0].keys() & names[1].keys() or names[0].total() > len(names[0]):
+        behind = 0  # settings stand there once: these are people who talk between two lines
     return [""] * behind + rows[behind:], behind
+
+
+def _names_of(rows: list[str]) -> Counter[str]:
+    return Counter(mark.name for mark in marks(rows) if isinstance(mark, TranscriptOpener))
 
 
 def _parts(rows: list[str], path: str, problems: list[Problem]) -> tuple[list[_Part], list[tuple[int, str]]]:

@@ -63,6 +63,14 @@ def test_the_front_matter_of_a_note_answers_nothing(memory: Memory) -> None:
     assert answer.evidence and not any(one.text.startswith("---") for one in answer.evidence)
 
 
+def test_a_note_without_a_heading_answers_below_its_front_matter(tmp_path: Path) -> None:
+    (tmp_path / "greta.md").write_text("---\ntags: [x]\n---\nGreta is allergic to walnuts.\n", encoding="utf-8")
+    with Memory.open(tmp_path / "memory") as memory:
+        memory.documents.ingest(tmp_path / "greta.md")
+        answer = memory.ask("What is Greta allergic to?")
+    assert answer.verdict == "answered" and "walnuts" in answer.quote
+
+
 @pytest.mark.parametrize("verb", ["write", "say"])
 def test_what_somebody_wrote_is_what_they_said_whatever_it_is_about(memory: Memory, verb: str) -> None:
     answer = memory.ask(f"What did Gerrit {verb} about the keel?")
@@ -71,10 +79,26 @@ def test_what_somebody_wrote_is_what_they_said_whatever_it_is_about(memory: Memo
 
 @pytest.mark.parametrize(
     ("question", "doubted"),
-    [("What did Joost get for his first report?", False), ("What did Joost get for his second report?", True)],
+    [
+        ("What did Joost get for his first report?", False),
+        ("What did Joost get for his second report?", True),
+    ],
 )
 def test_the_second_of_its_kind_is_not_the_first(memory: Memory, question: str, doubted: bool) -> None:
     assert memory.ask(question).abstained == doubted
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What was my 2nd essay about?", "My second essay was about whales and got an A."),
+        ("What did I eat on the 2nd with Ann?", "I had dinner with Ann at the harbour, we ate mussels."),
+    ],
+)
+def test_the_second_is_the_2nd_and_a_day_counts_nothing(tmp_path: Path, question: str, text: str) -> None:
+    with Memory.open(tmp_path / "memory") as memory:
+        memory.remember_session("c", "s", [Turn("Sam", text, START)])
+        assert memory.ask(question).verdict == "answered"
 
 
 def test_the_day_that_was_before_is_not_the_one_that_is_now(memory: Memory) -> None:

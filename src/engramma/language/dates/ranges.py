@@ -192,7 +192,7 @@ def ranged(s: DateScene, i: int) -> DatePart | None:
     if not number or not second or second.grain != "day" or (w.at(j).kind == "word" and not lead):
         return _numbers_in_month(s, j, lead)
     month = add_months(second.start, 0 if number[0] < second.start.day else -1).replace(day=1)
-    start = moved(month, (number[0] - 1) * DAY)
+    start = min(moved(month, (number[0] - 1) * DAY), add_months(month, 1) - DAY)  # "the 31st" of a shorter month
     return DatePart(second.stop, start, second.end, "range", second.is_relative)
 
 

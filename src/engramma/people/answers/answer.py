@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...language.dates import intervals
+from ...language.folded_names import named_so
 from ...language.question_language import question_language
 from ...language.text import DOCUMENTS, infer_role
 from ...language.unspaced import has_runs
@@ -62,7 +63,8 @@ def compose_answer(f: Findings) -> Answer:
         return tell_amount(blank, f.calculated)
     if f.gap is not None:
         return tell_gap(blank, f.gap)
-    is_of_one = len({one.said.speaker for one in f.found}) == 1 and bool(one_of_a_time(f.question))
+    speakers, asked = {one.said.speaker for one in f.found}, one_of_a_time(f.question)
+    is_of_one = len(speakers) == 1 and asked and named_so((*speakers, f.me), asked)
     if is_of_one or is_of_a_time(f.question):
         return _of_a_time(f, blank)
     quoted, measured = _quoted(f)

@@ -297,8 +297,9 @@ class Ask:
 
 
 def _is_front_matter(turn: RecalledTurn) -> bool:
-    """Whether a turn is the settings at the top of a note: its tags and title answer nothing."""
-    return turn.conversation == DOCUMENTS and turn.text.startswith("---\n")
+    """Whether a turn is the settings at the top of a note and nothing more: its tags and title answer nothing."""
+    text = turn.text.rstrip()
+    return turn.conversation == DOCUMENTS and text.startswith("---\n") and text.find("\n---") == len(text) - 4
 
 
 def _is_elsewhere(speakers: Mapping[str, frozenset[str]], within: Collection[str]) -> bool:

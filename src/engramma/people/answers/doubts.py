@@ -27,12 +27,14 @@ from .unsettled import is_request, is_tentative
 
 UNHEARD = 1.0  # how rare a word is that nobody said
 _WORD = re.compile(r"[^\W_]+")
-# "My second essay", not "the second of May", "second-hand" or "a second ago".
+# "My second essay", not "the second of May", "the 5th with Ann", "second-hand" or "a second ago".
 _NTHS = {"second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th"}
-_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
-_NTH = re.compile(
-    rf"(?<!\ba )\b(2nd|3rd|(?:[4-9]|1\d)th|{'|'.join(_NTHS)}) (?!(?:half|of|hand|{_MONTHS})\b)[a-z]", re.IGNORECASE
+_NTHS |= {number: word for word, number in _NTHS.items()}
+_NOT_COUNTED = (
+    "half|of|hand|at|in|on|with|by|from|to|for|and|or|i|we|you|he|she|they|ago"
+    "|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|tember|ober)?"
 )
+_NTH = re.compile(rf"(?<!\ba )\b((?:[4-9]|1\d)th|{'|'.join(_NTHS)}) (?!(?:{_NOT_COUNTED})\b)[a-z]", re.IGNORECASE)
 _HAPPENED = re.compile(r"\s*when (?:did|was|were)\b", re.IGNORECASE)
 _NOW = re.compile(r"(?<!right )\bnow\b|\b(?:nowadays|currently|these days|at the moment)\b", re.IGNORECASE)
 _THEN = re.compile(r"\b(?:was|were|had|used to|old|before|previous(?:ly)?|former(?:ly)?)\b", re.IGNORECASE)
@@ -183,7 +185,7 @@ def _is_not_the_nth(f: Findings, quoted: Quoted) -> bool:
     """Whether a second or third one is asked for, and neither the turn, nor the one before, nor its title says so."""
     said = f"{quoted.before}\n{quoted.first.text}\n{quoted.first.title or ''}".lower()
     asked = (found[1].lower() for found in _NTH.finditer(f.question))
-    return any(one not in said and _NTHS.get(one, "\n\n") not in said for one in asked)
+    return any(one not in said and _NTHS.get(one, one) not in said for one in asked)
 
 
 def _tells_only_now(sentence: str) -> bool:
