@@ -50,7 +50,7 @@ def _is_identifier(token: str, is_alone: bool) -> bool:
     digits = sum(map(len, numbers))
     if not any(map(str.isalpha, token)):
         is_long = digits >= LEAST_ALONE if is_alone else len(numbers) > 2 and digits >= LEAST_PARTED
-        return token.startswith("#") or is_long
+        return (token.startswith("#") and digits > 1) or is_long
     return digits >= LEAST_DIGITS or "_" in token.strip("_") or _FILE.fullmatch(token) is not None
 
 

@@ -29,6 +29,7 @@ paths = APIRouter(tags=["recall"])
 
 K = 8
 OWN_PROJECT = 5.0  # what talk of another project must be likelier by to come before that of the project at hand
+INNERMOST = 3  # folders of a path that may be a project's: above are "home" and "work"
 MOST_TOKENS = 1_700  # at most 6,800 characters; Claude Code takes 10,000
 LEAST_TOKENS = 60  # of room that is worth a memory
 MOST_OF_ONE = 1_200  # characters of one turn of an earlier session
@@ -72,7 +73,7 @@ def hook_context(where: Asked, call: HookIn) -> JsonAnswer:
 
 def of_project_first(found: Sequence[Candidate], folder: str) -> tuple[Candidate, ...]:
     """The best entries, with their neighbours: of several that fit as well, those of the folder's project first."""
-    names = {fold_text(name) for name in re.split(r"[/\\]", folder)} - {""}
+    names = {fold_text(name) for name in re.split(r"[/\\]", folder.rstrip("/\\"))[-INNERMOST:]} - {""}
 
     def worth(one: Candidate) -> float:
         is_own = fold_text(one.title or "").partition(": ")[0] in names

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from ...language.dates import intervals
+from ...language.lexical import told_stems
 from ...language.text import infer_role
 from ...language.times import wall_clock
 from ..grammar.tense import times_of
@@ -119,7 +120,7 @@ def latest_count(best: ReadTurn, read: Sequence[ReadTurn], form: QuestionForm, q
         and best.score - one.score <= WITHIN
         and one.share >= best.share - LESS_TO_COUNT
         for part in split_turn(one.turn.text)
-        if not part.asks and count_in(part.text, counted) and described <= find_content_stems(one.turn.text)
+        if not part.asks and count_in(part.text, counted) and described <= told_stems(one.turn.text)
     ]
     return max(rivals, key=lambda one: (one.turn.said_at, one.score), default=best)
 
