@@ -47,7 +47,7 @@ def session(memory):
 def test_overview(visit, memory):
     page = visit.see("overview", "Who speaks most")
     shown = page.locator(".figures").inner_text().replace("\n", " ")
-    assert f"Turns {sum(one.turns for one in list_speakers(memory._core)):,}" in shown
+    assert f"Turns and notes {sum(one.turns for one in list_speakers(memory._core)):,}" in shown
     assert f"People {memory.profiles.page(None, 1)[1]}" in shown
     top = list_speakers(memory._core)[0]
     assert f"{top.turns:,} turns" in page.locator(".pairs", has_text=top.name).inner_text()
