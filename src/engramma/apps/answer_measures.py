@@ -15,6 +15,8 @@ MEANINGS = {
     "near": "how close in meaning their nearest turn is; more is closer",
     "missing": "how rare the question's rarest word is that nobody says around their turns, 0 to 1",
     "told": "how well the best turn about them answers, to the reader; more is better",
+    "others": "how much better others' turns answer, asked by their names; below 0 worse",
+    "changed": "how much better the best turn answers without the words that it lacks",
     "own": "how much the quoted turn is about them, 0 to 1",
     "relevance": "how well the quote answers, to the reader; more is better",
     "null": "how much the reader takes its turn for no answer; below 0 for one",

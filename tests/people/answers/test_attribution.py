@@ -50,6 +50,20 @@ def test_a_sentence_is_about_its_speaker_or_the_one_it_is_said_to(sentence, is_a
     assert (about_speaker(part.text, sentence, part.asks) > 0.5) is is_about_speaker
 
 
+@pytest.mark.parametrize(
+    ("led", "is_about_speaker"),
+    [
+        ("Cool, Tim! By the way, I've been trying out recipes.", True),
+        ("Cool, Tim! I bet it was good.", False),
+        ("Cool, Tim! I love that you cook.", False),
+        ("Cool, Tim!", False),
+    ],
+)
+def test_who_begins_with_a_reaction_and_goes_over_to_themself_speaks_of_themself(led, is_about_speaker):
+    sentence = "Made this tasty soup recently."
+    assert (about_speaker(sentence, f"{led} {sentence}", False) > 0.5) is is_about_speaker
+
+
 def test_the_sentence_that_matches_the_question_decides():
     (turn,) = attributed(asked("Melanie"), [said("Caroline", "Melanie", "I love tea. Your charity race was great!")])
     assert turn.sentence.text.startswith("Your charity race")

@@ -10,6 +10,7 @@ from engramma import Memory, Turn
 from engramma.people.answers.sentences import begins_asking, split_turn
 from engramma.people.answers.short_answer import short_answer
 from engramma.people.questions.question_form import form_of
+from tests.people.answers.guesses import is_guess
 
 SAID = {
     "1": ("Dilys", "Mabli is 17 on the 9th of June and wants driving lessons. Ifan will be 12 on 30 November.", 3),
@@ -56,7 +57,8 @@ def test_the_sentence_of_the_one_who_is_asked_about_is_taken(memory):
     ],
 )
 def test_what_is_likely_and_of_another_matter_is_not_told_as_the_answer(memory, question):
-    assert memory.ask(question).verdict != "answered"
+    answer = memory.ask(question)
+    assert answer.abstained or is_guess(answer)
 
 
 def test_a_question_is_no_answer(memory):

@@ -8,6 +8,7 @@ import pytest
 
 from engramma import Memory, Turn
 from engramma.people.questions.relation_questions import parse_relation_question
+from tests.people.answers.guesses import is_guess
 
 TALK = {
     "2024-01-14": [
@@ -92,8 +93,8 @@ def test_nothing_from_before_is_no_answer_for_what_was_before(memory):
 
 def test_a_number_that_nobody_said_is_not_made_up(memory):
     answer = memory.ask("How many patients does Ana have at Harborview?", "chat")
-    assert answer.abstained
-    assert answer.text == ""
+    assert answer.abstained or is_guess(answer)
+    assert not any(sign.isdigit() for sign in answer.text)
 
 
 def test_what_was_given_up_is_answered_with_no(memory):

@@ -9,6 +9,7 @@ import pytest
 
 from engramma import Memory
 from tests.people.answers.golden import QUESTIONS, grade
+from tests.people.answers.guesses import is_guess
 
 CONFIDENT = 0.9
 
@@ -22,9 +23,10 @@ def test_the_golden_questions_are_answered_quoted_or_refused(tmp_path):
         for item in QUESTIONS:
             answer = memory.ask(item["question"])
             grading = grade(item, answer)
-            counted[grading] += 1
+            counted["guessed" if grading == "wrong" and is_guess(answer) else grading] += 1
             if grading == "wrong" and answer.confidence >= CONFIDENT:
                 confidently_wrong.append((item["question"], answer.text))
     assert not confidently_wrong
     assert counted["right"] + counted["quoted"] >= 23, counted
-    assert counted["wrong"] <= 12, counted
+    assert counted["wrong"] <= 9, counted
+    assert counted["guessed"] <= 5, counted

@@ -9,6 +9,7 @@ import pytest
 
 from engramma import Memory, Turn
 from engramma.people.answers.sentences import find_content_stems
+from tests.people.answers.guesses import is_guess
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 NOTE = """---
@@ -111,7 +112,8 @@ def test_how_many_times_is_told_by_times(tmp_path: Path) -> None:
         said = ("I failed the radio exam, 41 out of 50.", "The harbour was full.", "We anchored outside.")
         turns = [Turn("Joost", text, START + timedelta(minutes=n)) for n, text in enumerate(said)]
         memory.remember_session("talk", "one", turns)
-        assert memory.ask("How many times did Joost take the radio exam?").verdict != "answered"
+        answer = memory.ask("How many times did Joost take the radio exam?")
+        assert answer.abstained or is_guess(answer)
 
 
 def test_irregular_verbs_say_what_their_base_says() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engramma import Memory, Turn
+from tests.people.answers.guesses import is_guess
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 BESIDE = (
@@ -77,7 +78,8 @@ def test_a_day_of_another_matter_is_not_told_for_sure(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as memory:
         remember(memory, "chat", ("Gwen", "So?"), ("Tamsin Rowe", "start 1 september. yes. obviously yes"))
         remember(memory, "other", *BESIDE)
-        assert memory.ask("When did I propose to Tamsin?").verdict != "answered"
+        answer = memory.ask("When did I propose to Tamsin?")
+        assert answer.abstained or is_guess(answer)
 
 
 def test_who_it_is_is_not_told_by_a_sentence_about_another(tmp_path: Path) -> None:

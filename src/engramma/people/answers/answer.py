@@ -18,7 +18,7 @@ from ..questions.named_others import named_others, names_another, speaks_of_them
 from ..questions.question_form import has_shape, has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import NAMED, Attributed, AttributedQuestion, culprit, features
-from .doubts import is_of_other_matter, leaves_open, talkers
+from .doubts import is_of_other_matter, lacks_name, leaves_open, talkers, tells_little
 from .findings import Findings, Quoted, is_across_languages, is_chat, subject_asked
 from .latest import corrected, corrects, first_statement, latest_count, latest_of, restated
 from .read_turns import ReadTurn
@@ -30,9 +30,11 @@ from .verdict import (
     LEAST_KNOWN,
     LEAST_OWN,
     confidence,
+    doubted,
     judge,
     judge_across,
     known,
+    least_known,
     measure_quote,
     verdict_by_parts,
     verdict_by_words,
@@ -73,9 +75,11 @@ def compose_answer(f: Findings) -> Answer:
     if quoted is None:
         reason, sources = why_not(f.route, f.asked, f.found, f.language, f.me)
         return replace(blank, reason=reason, evidence=sources, verdict="not known")
-    trace["known"] = round(known(measured), 4)
-    verdict = _verdict(f, quoted, measured)
-    return _judged(f, replace(blank, confidence=round(quoted.sure, 4), verdict=verdict), quoted)
+    trace |= {"known": round(known(measured), 4), "threshold": least_known(measured)}
+    verdict, sure = _verdict(f, quoted, measured)
+    if sure < quoted.sure:
+        quoted = replace(quoted, short="")  # a guess tells no more than was said
+    return _judged(f, replace(blank, confidence=round(sure, 4), verdict=verdict), quoted)
 
 
 def _of_a_time(f: Findings, blank: Answer) -> Answer:
@@ -94,39 +98,44 @@ def _why_not(f: Findings, quoted: Quoted) -> tuple[str, tuple[Evidence, ...]]:
     return why_not(f.route, f.asked, f.found, f.language, f.me)
 
 
-def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verdict:
-    """The verdict over the quote; what a claim says outweighs what was measured."""
+def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> tuple[Verdict, float]:
+    """The verdict over the quote, and how sure it is; what a claim says outweighs what was measured."""
+    sure = quoted.sure
     if quoted.is_other:
-        return "not known"
+        return "not known", sure
     by_user = infer_role(quoted.first.speaker, None) == "user"
     is_unnamed = not has_wanted_name(f.form, f.question, quoted.sentence, by_user)
-    if quoted.by_claim and quoted.sure >= CLAIMED and not is_unnamed:
-        return "answered"
+    if quoted.by_claim and sure >= CLAIMED and not is_unnamed:
+        return "answered", sure
     is_note = bool(f.asked.people) and quoted.first.conversation == DOCUMENTS and measured["own"] >= NAMED
-    if is_note and quoted.sure < ANSWERED:
-        return "not known"  # how often the others are named in a note that names somebody tells nothing
+    if is_note and sure < ANSWERED:
+        return "not known", sure  # how often the others are named in a note that names somebody tells nothing
     of_people = bool(f.asked.people) and not is_note and not is_chat(f, quoted.first.speaker)
     is_across = "meant" in measured
-    verdict = (judge_across if is_across else judge)(f.form, measured, quoted.sure, of_people)
+    verdict = (judge_across if is_across else judge)(f.form, measured, sure, of_people)
     if not any(sign.isalnum() for sign in quoted.sentence):
-        return "not known"  # "." or "?!" says nothing
-    if verdict == "answered" and leaves_open(f, quoted):
+        return "not known", sure  # "." or "?!" says nothing
+    is_answered = verdict == "answered"
+    is_open = is_answered and leaves_open(f, quoted)
+    is_other = is_answered and not is_open and is_of_other_matter(f, quoted)
+    # also what speaks of the cat, and does not name her
+    is_doubtful = is_answered and not is_open and (is_unnamed or tells_little(f, quoted))
+    is_without = is_answered and lacks_name(f, quoted)
+    if is_answered and of_people and not is_across and "changed" in measured:
+        return doubted(sure, measured, is_open or is_other, is_doubtful, is_without)
+    if is_open or is_other or is_doubtful or is_without:
         verdict = "unsure"
-    is_doubtful = verdict == "answered" and (is_unnamed or is_of_other_matter(f, quoted))
-    if is_doubtful:
-        verdict = "unsure"  # also what speaks of the cat, and does not name her
-    if is_across:
-        return verdict
-    if has_runs(f.question):
-        if is_doubtful:
-            return verdict
+    if has_runs(f.question) and not is_across:
+        if is_other or is_doubtful or is_without:
+            return verdict, sure
         is_theirs = measured["own"] >= LEAST_OWN
         said = (quoted.first.text, quoted.before)
-        return verdict_by_parts(verdict, f.question, f.asked.people, *said, is_theirs, is_across_languages(f, quoted))
-    if verdict == "not known" or not f.asked_in:
-        return verdict
+        is_foreign = is_across_languages(f, quoted)
+        return verdict_by_parts(verdict, f.question, f.asked.people, *said, is_theirs, is_foreign), sure
+    if is_across or verdict == "not known" or not f.asked_in:
+        return verdict, sure
     shared = share_of_words(f.question, f.asked.people, quoted.first.text, f.asked_in)
-    return verdict_by_words(verdict, shared, is_across_languages(f, quoted))
+    return verdict_by_words(verdict, shared, is_across_languages(f, quoted)), sure
 
 
 def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:
@@ -163,7 +172,7 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     best = latest_of(f.read, f.form, f.asked.rarity, f.question) if by_english_rules else first_statement(f.read)
     if by_english_rules and best is f.read[0] and begins_asking(best.sentence.text):
         best = first_statement(f.read)
-    measured = measure_quote(f.form, f.asked, f.found, f.read, best)
+    measured = {**measure_quote(f.form, f.asked, f.found, f.read, best), **f.otherwise}
     if best.meant is None:
         sure = confidence(measured, is_chat(f, best.turn.speaker))
     else:

@@ -41,6 +41,7 @@ from ..questions.reported import who_is_to_say
 from ..questions.time_between import find_time_between
 from .across import QuestionAcross
 from .answer import compose_answer, is_for_a_model
+from .asked_otherwise import read_otherwise
 from .attribution import Attributed, AttributedQuestion, attributed, speaks_of_self, spoken_of
 from .calculate import CalculatedAmount, calculate
 from .claim_answers import ClaimAnswer, answer_from_claims
@@ -150,9 +151,12 @@ class Ask:
             unsaid_names(self._core.store, read.text, {*read.speakers, *read.me}, nearest, language),
             user_name(self._core),
             bool(read.me) and read.is_of_user,
-            language,
+            asked_in=language,
         )
-        return findings, degraded
+        if language or findings.of_user:
+            return findings, degraded
+        otherwise = read_otherwise(load_reader().read, read.text, asked, found, findings.read)
+        return replace(findings, otherwise=otherwise), degraded
 
     def _written(self, f: Findings, answer: Answer, llm: LLM | Literal[False] | None) -> AnswerStream:
         """The answer as a model is to write it, if one is wanted and the question is one for it."""

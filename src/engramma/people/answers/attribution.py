@@ -52,6 +52,13 @@ _STANCE = re.compile(
     r"|know|understand|admire|appreciate|wish|agree|remember you)\b[^.!?]*\byou",
     re.IGNORECASE,
 )
+_OPINES = re.compile(
+    r"\bi(?:['’]m| am|['’]ve| have|['’]d| would)? (?:(?:so|really|just|also|totally|always|definitely|can|can['’]t) )*"
+    r"(?:proud|happy|glad|sorry|excited for|sure|hope|bet|love (?:that|it|how|the)|see|tell|imagine|think|believe|know"
+    r"|understand|admire|appreciate|wish|agree)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?…]+")
 
 # How likely a sentence is about its speaker, by its pronouns. Moving any of them by a third changes the figures by less
 # than a point (docs/log.md, "Honest answers").
@@ -78,9 +85,17 @@ def about_speaker(sentence: str, turn: str, asks: bool, by_assistant: bool = Fal
     elif by_assistant:
         likely = BY_ASSISTANT
     else:
-        reacts = _REACTION.match(sentence) or _REACTION.match(turn) or _SEEMS.search(sentence)
-        likely = REACTION if reacts else NEITHER
+        led = turn.partition(sentence)[0]
+        reacts = _REACTION.match(sentence) or _SEEMS.search(sentence)
+        goes_on = _REACTION.match(led) and not _turns_to_self(led)
+        likely = REACTION if reacts or goes_on else NEITHER
     return min(likely, ASKED) if asks and not i else likely
+
+
+def _turns_to_self(led: str) -> bool:
+    """Whether somebody who began with a reaction has gone over to themself: "Cool! I've been cooking. Made a soup"."""
+    parts = (part for part in _SENTENCE_END.split(led) if not _OPINES.search(part))
+    return any(_I.search(part) and not _YOU.search(part) for part in parts)
 
 
 def speaks_of_self(text: str) -> bool:

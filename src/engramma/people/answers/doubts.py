@@ -43,30 +43,37 @@ _CLAUSE = re.compile(r"[,.;:!?…–—]+|\s(?:but|so|because|and|then)\s", re.I
 
 
 def leaves_open(f: Findings, quoted: Quoted) -> bool:
-    """Whether a quote itself asks, was taken back, or does not say whether it is so, or a name that is asked for was
-    never said."""
+    """Whether a quote itself asks, was taken back, or does not say whether it is so."""
     if quoted.is_taken_back:
         return True
     if _asks_alike(f, quoted):
         return True  # who asks "Do I have a spare one?" was not told so
-    return bool(f.unsaid) or (f.form.wants == "yes_no" and not _tells_whether(f, quoted))
+    return f.form.wants == "yes_no" and not _tells_whether(f, quoted)
 
 
 def is_of_other_matter(f: Findings, quoted: Quoted) -> bool:
-    """Whether a quote speaks of something or somebody else than is asked for, or tells another kind of thing."""
+    """Whether a quote speaks of something or somebody else than is asked for."""
     if f.form.wants == "code" and not tells_code(f.question, quoted.first.text):
         return True
-    if not _speaks_of_it(f, quoted) or _is_never_said(f) or _has_no_word(f, quoted):
-        return True
-    if _was_to_come(f, quoted):
+    if _is_never_said(f) or (f.asked_in and tells_no_answer(f, quoted)):
         return True
     if f.asked_in:
-        return tells_no_answer(f, quoted)
+        return False
     if _is_not_the_nth(f, quoted) or (f.form.of_before and _tells_only_now(quoted.sentence)):
         return True
-    if _tells_no_day(f, quoted) or _settles_nothing(f, quoted) or _adds_nothing(f, quoted):
+    if _tells_no_day(f, quoted) or _settles_nothing(f, quoted):
         return True
-    return _is_of_others(f, quoted) or _is_anothers(f, quoted) or _is_not_theirs(f, quoted) or _lacks_name(f, quoted)
+    return _is_of_others(f, quoted) or _is_anothers(f, quoted) or _is_not_theirs(f, quoted)
+
+
+def tells_little(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote tells another kind of thing, or has hardly a word of what is asked, or none beside these, or
+    nobody ever spoke of a thing that is asked about."""
+    if not _speaks_of_it(f, quoted) or _has_no_word(f, quoted) or _was_to_come(f, quoted):
+        return True
+    if _is_never_said(f, speaks_of=True):
+        return True
+    return not f.asked_in and _adds_nothing(f, quoted)
 
 
 def _settles_nothing(f: Findings, quoted: Quoted) -> bool:
@@ -139,9 +146,9 @@ def _has_no_word(f: Findings, quoted: Quoted) -> bool:
     return not any(are_alike(stem, other) for stem in said for other in f.asked.rarity)
 
 
-def _is_never_said(f: Findings) -> bool:
-    """Whether what is asked of somebody, such as a shoe size, was never spoken of by anybody."""
-    asked = attribute_words(f.question)
+def _is_never_said(f: Findings, speaks_of: bool = False) -> bool:
+    """Whether what is asked of somebody, such as a shoe size, was never spoken of by anybody; or what it speaks of."""
+    asked = attribute_words(f.question, speaks_of)
     return any(f.asked.rarity.get(stem, 0.0) >= UNHEARD for word in asked for stem in stems(word))
 
 
@@ -193,8 +200,11 @@ def _tells_only_now(sentence: str) -> bool:
     return _NOW.search(sentence) is not None and _THEN.search(sentence) is None
 
 
-def _lacks_name(f: Findings, quoted: Quoted) -> bool:
-    """Whether a name that is asked for, of no one who talks, stands neither in the turn nor around it."""
+def lacks_name(f: Findings, quoted: Quoted) -> bool:
+    """Whether a name that is asked for, of no one who talks, was never said, or stands neither in the turn nor around
+    it."""
+    if f.unsaid:
+        return True
     if is_told_in_another(quoted.first.text, f.asked_in):
         return False  # names are written otherwise there
     people = _name_words(talkers(f, quoted.first.speaker))

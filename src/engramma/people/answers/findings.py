@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ...language.question_language import question_language
 from ...language.text import infer_role
@@ -41,6 +41,7 @@ class Findings:
     unsaid: tuple[str, ...] = ()  # other names in it that nobody said
     me: str = ""  # what the user is called, where that was said
     of_user: bool = False  # it asks about the user alone, who also talks under that name
+    otherwise: Mapping[str, float] = field(default_factory=dict)  # what the reader makes of it when asked otherwise
     asked_in: str = ""  # the language that it tells, or else that of the talk which was found; "" is English
 
     @property

@@ -111,10 +111,7 @@ def read_turns(
     """The turns as the reader sees them, the best first; a turn of which nothing was read is left out. `language` is
     the one that is asked in; "" is English. `across` compares it with turns in other languages."""
     chosen = choose_windows(turns, rarity)
-    passages = [
-        Passage(turn.text[start:end], turn.speaker, turn.before if start == 0 else "", wall_clock(turn.said_at))
-        for turn, (start, end) in chosen
-    ]
+    passages = [passage_of(turn, window) for turn, window in chosen]
     shares = {id(turn): (share_of(turn.text, rarity), share_of(_asked_before(turn), rarity)) for turn in turns}
     of_assistant = form_of(question).of_assistant
     best: dict[int, ReadTurn] = {}
@@ -134,6 +131,12 @@ def read_turns(
         best = {key: replace(one, told=worded_place(one, rarity)) for key, one in best.items()}
     ranked = sorted(best.values(), key=lambda one: -one.score)
     return ranked if across is None else order_by_meaning(ranked, rarity, across)
+
+
+def passage_of(turn: RecalledTurn, window: tuple[int, int]) -> Passage:
+    """A window of a turn as the reader gets it; the first one with the end of the turn before."""
+    start, end = window
+    return Passage(turn.text[start:end], turn.speaker, turn.before if start == 0 else "", wall_clock(turn.said_at))
 
 
 def order_by_meaning(ranked: Sequence[ReadTurn], rarity: Mapping[str, float], across: QuestionAcross) -> list[ReadTurn]:

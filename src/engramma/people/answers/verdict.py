@@ -21,15 +21,23 @@ from .sentences import LOOKED_AT, QUESTION_MARKS, find_content_stems, lacks_part
 
 KNOWN = {"about": 6.7, "near": 0.49, "missing": -1.2, "told": 0.25}
 KNOWN_BIAS = -5.8
+# The same where the reader was also asked of others and without the words that the turn lacks; `gained` is what the
+# latter brings, as far as these words are nowhere near what the person said.
+KNOWN_OTHERWISE = {"about": 2.24, "told": 0.28, "others": -0.31, "lead": -0.37, "recalled": 0.32, "gained": -0.48}
+KNOWN_OTHERWISE_BIAS = 1.73
 IN_TALK = {"about": 1.438, "own": 1.265, "null": -0.243, "lead": 0.181, "recalled": 0.169, "unsaid": -0.211}
 IN_TALK_BIAS = -2.165
 IN_CHAT = {"relevance": 0.007, "null": -0.301, "recalled": 0.448, "unsaid": -0.157, "share": 0.388}
 IN_CHAT_BIAS = 0.721
-LEAST_KNOWN = 0.46  # below it, it was somebody else or nobody: 6 % of LoCoMo's answerable questions are below
+LEAST_KNOWN = 0.46  # below it, it was somebody else or nobody
+LEAST_KNOWN_OTHERWISE = 0.4  # the same by the reader's other readings: 3 % of LoCoMo's answerable questions are below
+LEAST_TOLD = 0.07  # confidence in what the person named said, below which not even a guess is told
+LEAST_TOLD_WORDLESS = 0.1  # the same where it has no word of the question
+SURELY_KNOWN = 0.7  # of the person named, from which on a quote of another matter is told as a guess
 LEAST_OWN = 0.3  # of a turn: what is less about the people asked for is somebody else's
 ANSWERED = 0.55  # confidence from which on a quote is an answer, where the question names nobody
 SHOWN = 0.15  # and from which on it is shown as unsure
-DOUBTED = 0.2  # confidence below which a quote of the person named is only shown
+DOUBTED = 0.2  # confidence at most in a doubtful quote of the person named, which is told with a "Perhaps"
 LEAST_SHARED = 0.34  # of the words of a question in another language, from which on a quote is an answer
 LEAST_PARTS = 0.55  # the same for scripts without spaces, of whose parts half is often met by chance
 LEAST_SPELLED = 0.75  # and for those with letters for sounds, where น้องสาว and น้องชาย share more than half
@@ -95,7 +103,10 @@ def _measure_turn(
 
 def known(measured: Mapping[str, float]) -> float:
     """How likely the asked thing was said of the asked person: 0 to 1."""
-    return _likely(KNOWN, KNOWN_BIAS, measured)
+    if "others" not in measured:
+        return _likely(KNOWN, KNOWN_BIAS, measured)
+    gained = {"gained": measured["missing"] * measured["changed"]}
+    return _likely(KNOWN_OTHERWISE, KNOWN_OTHERWISE_BIAS, {**measured, **gained})
 
 
 def confidence(measured: Mapping[str, float], is_chat: bool) -> float:
@@ -112,13 +123,38 @@ def _likely(weights: Mapping[str, float], bias: float, measured: Mapping[str, fl
 
 def judge(form: QuestionForm, measured: Mapping[str, float], sure: float, names_people: bool) -> Verdict:
     """The verdict over a quote. `names_people`: the question names somebody of those who talk to each other."""
-    if names_people and (known(measured) < LEAST_KNOWN or measured["own"] < LEAST_OWN):
+    if names_people:
+        if measured["own"] < LEAST_OWN:
+            return "not known"
+        if known(measured) < least_known(measured):
+            is_near = form.wants == "yes_no" and measured.get("others", 0.0) < 0  # their own words come nearest: shown
+            return "unsure" if is_near else "not known"
+    elif sure < SHOWN:
         return "not known"
-    if not names_people and sure < SHOWN:
-        return "not known"
-    if form.is_worked_out or measured["shapeless"] or sure < (DOUBTED if names_people else ANSWERED):
+    if form.is_worked_out:
         return "unsure"
-    return "answered"
+    if names_people and "changed" in measured:
+        return "answered" if sure >= (LEAST_TOLD if measured["share"] else LEAST_TOLD_WORDLESS) else "unsure"
+    return "unsure" if measured["shapeless"] or sure < (DOUBTED if names_people else ANSWERED) else "answered"
+
+
+def least_known(measured: Mapping[str, float]) -> float:
+    """What has to be known of the person named: below it, it was somebody else or nobody."""
+    return LEAST_KNOWN_OTHERWISE if "others" in measured else LEAST_KNOWN
+
+
+def doubted(
+    sure: float, measured: Mapping[str, float], is_open: bool, is_doubtful: bool, lacks_name: bool
+) -> tuple[Verdict, float]:
+    """The verdict over the quote of a person named of whom the reader tells that it was said, and how sure it is.
+
+    What leaves the question open is only shown, and so is what is of another matter unless it surely was said of them;
+    that, what lacks a name of the question, and what lacks words of the type asked for, is told as a guess.
+    """
+    if is_open or (is_doubtful and known(measured) < SURELY_KNOWN):
+        return "unsure", sure
+    is_guess = is_doubtful or lacks_name or measured["shapeless"]
+    return "answered", min(sure, DOUBTED) if is_guess else sure
 
 
 def judge_across(form: QuestionForm, measured: Mapping[str, float], sure: float, names_people: bool) -> Verdict:

@@ -31,6 +31,7 @@ _ASKS = tuple(
 _WHOSE = r"(?:\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir)|\b[A-Z][\w-]*(?:['’]s|s['’]))"
 # What somebody has, after whom it belongs to; not where it does something: "What does Ann's tattoo mean?"
 _GROUP = re.compile(rf"(?<!\bdo )(?<!\bdoes )(?<!\bdid )(?<!\bhas )(?<!\bhave ){_WHOSE} (?P<group>(?:[\w-]+ ?){{1,4}})")
+_IS = re.compile(r"(?:\b(?:is|are|was|were|be|would|might|could|will)|['’]s)\s+$", re.IGNORECASE)
 _WHAT_IS = re.compile(rf"\b[Ww]hat (?P<group>(?:[a-z-]+ ){{1,3}}?)(?:is|are|am|was|were) {_NAMED}\s*\?*\s*$")
 # What is told without its name: a job, an age, a colour, a cousin, and which of several it is.
 _TOLD_UNNAMED = wordset(
@@ -42,14 +43,16 @@ _TOLD_UNNAMED = wordset(
 ) | {word for nouns in (NOUNS, KIN, KIN_OF, TYPE_OF) for noun in nouns for word in noun.split()}
 
 
-def attribute_words(question: str) -> list[str]:
-    """The words for what a question asks of somebody: blood and type in "What is Bao's blood type?".
+def attribute_words(question: str, speaks_of: bool = False) -> list[str]:
+    """The words for what a question asks of somebody: blood and type in "What is Bao's blood type?". `speaks_of`: for
+    what of somebody's it speaks besides, such as the painting in "What inspired her painting?".
 
     Those that are told without being named are left out, and what may be mistyped or a name.
     """
-    words = [word for found in _WHAT_IS.finditer(question) for word in found["group"].split()]
+    words = [] if speaks_of else [word for found in _WHAT_IS.finditer(question) for word in found["group"].split()]
     for found in _GROUP.finditer(question):
-        words += takewhile(_is_of_group, found["group"].split())
+        if (_IS.search(question[: found.start()]) is None) is speaks_of:
+            words += takewhile(_is_of_group, found["group"].split())
     named = [word.lower() for word in words if word.lower() not in _TOLD_UNNAMED]
     if not named:
         return []
