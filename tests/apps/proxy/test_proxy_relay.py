@@ -136,7 +136,9 @@ def test_a_client_that_leaves_before_the_reply_begins_ends_the_request_upstream(
 
 
 ANSWER = json.dumps({"choices": [{"message": {"role": "assistant", "content": "Both lengths."}}]}).encode()
-CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+CHUNKED = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+)
 
 
 @pytest.mark.parametrize(
