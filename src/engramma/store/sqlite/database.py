@@ -193,7 +193,7 @@ class SqliteDatabase:
     def renew_triggers(self) -> None:
         """Make triggers as this version's schema has them, and nothing else that runs by itself: a file that came from
         elsewhere could keep what is purged, or delete what is stored."""
-        listed = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+        listed = database.queries("copying.sql")["sqlite_acting"]
         with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
             migrate(fresh)
             ours = fresh.execute(listed).fetchall()
