@@ -273,7 +273,7 @@ class Memory(Features):
 
         Only keyed hashes remain, which keep it from coming back with an import, and what is in backups, which the
         result lists: delete those and make a new one. An interrupted purge has already hidden all of it, and the next
-        purge finishes it first. With `preview`, only report what would go.
+        purge finishes it, too. With `preview`, only report what would go.
         """
         from .forget.forget import Forgetting
         from .forget.select import Selection

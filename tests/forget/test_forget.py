@@ -8,7 +8,7 @@ import pytest
 
 from engramma import BadInput, Memory, Turn
 from engramma.admin.doctor import doctor
-from engramma.errors import StoreFull, StoreNotWritable
+from engramma.errors import StoreBusy, StoreFull, StoreNotWritable
 from engramma.store.acts import get_act
 from engramma.transfer.export import export_lines
 from tests.fakes import HashEmbedder
@@ -366,6 +366,21 @@ def test_an_interrupted_purge_has_hidden_it_and_goes_on(memory, tmp_path, monkey
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as again:
         assert unwell(again) == []
         assert [len(again.turns("c", f"s{n}")) for n in (0, 1, 3, 4)] == [5, 1, 3, 5]
+
+
+def test_a_purge_after_one_that_cannot_be_finished_has_hidden_its_own_before_it_says_so(memory, monkeypatch):
+    def busy(*_):
+        raise StoreBusy("Others read.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(memory._core, "wipe", busy)
+        with pytest.raises(StoreBusy, match="hidden"):
+            memory.purge(ids=["u2"])
+        with pytest.raises(StoreBusy, match="hidden"):
+            memory.purge(session="s2")
+        assert memory.turns("c", "s2") == []
+    told = memory.purge(session="s2")
+    assert told.purged and told.act == memory.acts.all()[0].id and unwell(memory) == []
 
 
 @pytest.mark.parametrize("wish", [{"ids": ["u2"]}, {"session": "s2"}], ids=["a turn", "a session"])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import stat
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from engramma import BadInput, BadTurn, Memory, Turn, UnreadableSource
 from engramma.admin.doctor import doctor
 from engramma.apps.cli.common import chosen, store_path
 from engramma.config.settings import default_store_path
+from engramma.files.hashing import sha256_of
 from engramma.ingest.pipeline import Request
 from engramma.ingest.remember import prepare_requests, remember_prepared, remember_requests
 from engramma.ingest.validate import sifted_turns
@@ -137,6 +140,49 @@ def repacked(source, target, **other):
         for name, content in parts.items():
             made.writestr(name, content)
     return target
+
+
+def rewritten(source, target, script):
+    """A backup in whose database somebody ran a script, with the checksum that fits."""
+    database = target.with_suffix(".db")
+    with zipfile.ZipFile(source) as good:
+        database.write_bytes(good.read("memory.db"))
+    with closing(sqlite3.connect(database)) as connection:
+        connection.executescript(script)
+        connection.execute("PRAGMA journal_mode = DELETE")
+    with zipfile.ZipFile(target, "w") as made:
+        made.writestr("engramma-backup.json", json.dumps({"engramma": "0", "sha256": sha256_of(database)}))
+        made.write(database, "memory.db")
+    return target
+
+
+@pytest.mark.not_on("encrypted")
+def test_nothing_of_a_strange_backup_runs_by_itself_in_the_store_it_becomes(memory, tmp_path):
+    fill(memory)
+    backup(memory._core, tmp_path / "b.zip")
+    spy = (
+        "CREATE TABLE kept (t); DROP TRIGGER tally_turn_gone;"
+        'CREATE TRIGGER "sp""y" AFTER INSERT ON turns BEGIN INSERT INTO kept VALUES (new.text); END;'
+        "CREATE VIEW seen AS SELECT text FROM turns;"
+    )
+    restore(rewritten(tmp_path / "b.zip", tmp_path / "spy.zip", spy), tmp_path / "restored")
+    with Memory.open(tmp_path / "restored", embedder=HashEmbedder()) as other:
+        other.remember_session("c", "new", talk("Ann: the zeppelin is purple"))
+        assert other.purge(query="zeppelin").purged
+        finish_pending(other._core)
+        assert [c for c in doctor(other._core) if not c.ok] == []
+    files = [path for path in (tmp_path / "restored").rglob("*") if path.is_file()]
+    assert files and not any(b"zeppelin" in path.read_bytes() for path in files)
+
+
+@pytest.mark.not_on("encrypted")
+@pytest.mark.parametrize("script", ["DROP TABLE turns;", "PRAGMA user_version = 1;", "PRAGMA user_version = -5;"])
+def test_a_backup_whose_tables_are_not_a_memorys_is_refused_and_nothing_is_laid_down(memory, tmp_path, script):
+    fill(memory)
+    backup(memory._core, tmp_path / "b.zip")
+    with pytest.raises(UnreadableSource, match=r"odd\.zip is damaged: the memory in it cannot be read"):
+        restore(rewritten(tmp_path / "b.zip", tmp_path / "odd.zip", script), tmp_path / "restored")
+    assert list((tmp_path / "restored").iterdir()) == []
 
 
 def locked(source, target):

@@ -49,39 +49,46 @@ class Forgetting:
     def purge(self, bounds: Selection, act: int | None = None, preview: bool = False) -> Forgotten:
         """Take what meets the bounds, or what an act of forgetting hid, out of every file for good.
 
-        An interrupted purge has hidden all of it, and the next purge finishes it first. With `preview`, only report
-        what would go.
+        It is hidden before anything else is done. An interrupted purge has hidden all of it, and the next purge
+        finishes it. With `preview`, only report what would go.
         """
         if preview:
             return self._purge_preview(bounds, act)
-        finished = None
-        phrase = None  # the words asked for: the act does not keep them if a secret is among them
-        for begun in acts_of_kind(self._core.store, "forget"):
-            if begun.detail.get(PURGING) and begun.id != act:
-                self._finish(begun)
-                finished = begun
-        is_given = act is not None
-        if act is None:
-            wish = self._wish(bounds)
-            chosen, repeats = (
-                chosen_turns(self._core, wish),
-                self._repeats(wish),
-            )
-            if not (chosen or repeats):
-                return self._told(set(), 0) if finished is None else self._told_before(finished)
-            told = self._hide(chosen, repeats, self._told(chosen, len(repeats)), wish.query, to_purge=True)
-            assert told.act is not None
-            act, phrase = told.act, wish.query
-            found = get_act(self._core.store, act)  # another purge may have finished it already
-            assert found is not None
-        else:
-            found, told = self._hidden_by(act)
-        if not self._finish(found, phrase) and is_given:
+        interrupted = [
+            one for one in acts_of_kind(self._core.store, "forget") if one.detail.get(PURGING) and one.id != act
+        ]
+        try:
+            found, told = self._hidden_to_purge(bounds, interrupted) if act is None else self._hidden_by(act)
+        except BadInput:  # what it names may have gone with what was interrupted
+            for one in interrupted:
+                self._finish(one)
+            raise
+        for one in interrupted:
+            self._finish(one)
+        if found is None:
+            return self._told_before(interrupted[-1]) if interrupted else told
+        # the words asked for: the act does not keep them if a secret is among them
+        if not self._finish(found, bounds.query if act is None else None) and act is not None:
             raise purged_already(act)
         backups = copies_of(self._core.path)
-        return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True, backups=backups)
+        return Forgotten(found.id, told.turns, told.segments, told.sessions, told.repeats, (), True, backups)
 
     # --- steps ---------------------------------------------------------------------------------
+
+    def _hidden_to_purge(self, bounds: Selection, interrupted: Sequence[Act]) -> tuple[Act | None, Forgotten]:
+        """An act that hides what meets the bounds, and what it hides; none if there is nothing to hide.
+
+        What an interrupted purge has hidden is its own.
+        """
+        store, wish = self._core.store, self._wish(bounds)
+        chosen = chosen_turns(self._core, wish)
+        chosen.difference_update(*(store.keys("hidings_of_act", act=one.id).tolist() for one in interrupted))
+        repeats = self._repeats(wish)
+        if not (chosen or repeats):
+            return None, self._told(set(), 0)
+        told = self._hide(chosen, repeats, self._told(chosen, len(repeats)), wish.query, to_purge=True)
+        assert told.act is not None
+        return get_act(store, told.act), told
 
     def _finish(self, act: Act, phrase: str | None = None) -> bool:
         """Purge an act; what stops it says that some of it is left."""

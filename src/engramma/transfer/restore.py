@@ -77,7 +77,10 @@ def unpack_backup(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | No
                     file.write(inside.read(MOST_KEY))
             reset_derived_files(unpacked)  # before it is laid down: a database that cannot be opened never is
             config = read_settings(archive)
-        except StoreCorrupt as error:  # whose words name a file that is gone by now
+        except StoreError as error:
+            if type(error) not in (StoreCorrupt, StoreError):
+                raise
+            # its words name a file that is gone by now
             raise UnreadableSource(f"{source} is damaged: the memory in it cannot be read.") from error
         except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, EOFError) as error:
             raise UnreadableSource(f"{source} is not a backup of Engramma, or it is damaged ({error}).") from error
@@ -107,6 +110,7 @@ def reset_derived_files(path: Path) -> None:
     """What lies beside the database is not in a backup: the archive is due again, and an old index is not its own."""
     database = SqliteDatabase(path, busy_seconds=1.0, create=False)
     try:
+        database.renew_triggers()
         with database.transaction():
             database.run("archive_forget", {})
             database.run("meta_put", {"key": "store_id", "value": uuid.uuid4().hex})

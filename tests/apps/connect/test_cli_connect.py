@@ -166,12 +166,15 @@ def test_hooks_join_those_of_others_and_leave_them_alone(run, home):
 DAMAGED = [
     ("cursor", b'{\n  "mcpServers": {\n    "a": {}\n', "line 4"),
     ("cursor", b'{"mcpServers": []}', "not a table"),
+    ("cursor", b'{"mcpServers": null}', "not a table"),
+    ("cursor", b'{"a": ' + b"9" * 5_000 + b"}", "too many digits"),
     ("cursor", b"[1, 2]", "not a JSON object"),
     ("vscode", b'{"servers": {"engramma": 3}}', "not a table"),
     ("gemini", b'{\n"a": "\xff"}', "line 2"),
     ("claude-desktop", "{}".encode("utf-16"), "UTF-16"),
     ("codex", b"[mcp_servers\n", "line 1"),
     ("codex", b"mcp_servers = 3\n", "not a table"),
+    ("codex", b"a = " + b"[" * 100_000, "damaged"),
 ]
 
 
@@ -183,6 +186,14 @@ def test_a_damaged_file_is_refused_and_left_alone(run, tmp_path, client, data, t
     assert str(file) in refused.stderr and told in refused.stderr and "left as it is" in refused.stderr
     assert run("disconnect", client, "--file", file, ok=False).returncode == 1
     assert file.read_bytes() == data and {path.name for path in tmp_path.iterdir()} == {"home", "settings"}
+
+
+def test_of_a_file_that_is_no_settings_file_only_so_much_is_read(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("engramma.apps.connect.files.MOST_BYTES", 1_000)
+    with (tmp_path / "disk").open("wb") as file:
+        file.truncate(1 << 42)  # no machine has the memory for it
+    refused = run("connect", "cursor", "--file", tmp_path / "disk", ok=False)
+    assert "that is not a settings file" in refused.stderr
 
 
 def test_links_are_followed_and_permissions_kept(run, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import tomllib
 
 import pytest
@@ -85,13 +86,30 @@ def test_what_json_reads_we_read_and_nothing_worse(text):
         except Damaged as error:
             assert error.line >= 1 and error.column >= 1
         return
-    assert parse_jsonc(text).value == expected
+    assert parse_jsonc(text).value == expected == parse_jsonc(text, "e").value
 
 
-@pytest.mark.parametrize("text", ['{"a": 1', '{"a" 1}', "{'a': 1}", '{"a": 01}', '{"a": NaN}', '["x\n"]', "[" * 5000])
+@pytest.mark.parametrize(
+    "text",
+    ['{"a": 1', '{"a" 1}', "{'a': 1}", '{"a": 01}', '{"a": NaN}', '["x\n"]', "[" * 5000, '{"a": ' + "9" * 5000 + "}"],
+)
 def test_damage_is_told_by_line(text):
-    with pytest.raises(Damaged, match="line 1, column"):
-        parse_jsonc(text)
+    for only in (None, "b"):
+        with pytest.raises(Damaged, match="line 1, column"):
+            parse_jsonc(text, only)
+
+
+def test_years_of_history_beside_the_servers_are_read_at_once():
+    history = json.dumps([{"display": f"do {n}", "pasted": {}} for n in range(20_000)])
+    text = f'{{"projects": {history}, "mcpServers": {{"a": {{"command": "x"}}}} /* ours */}}'
+    began = time.process_time()
+    whole = parse_jsonc(text)
+    middle = time.process_time()
+    there = parse_jsonc(text, "mcpServers")
+    assert time.process_time() - middle < (middle - began) / 3
+    assert there.value == whole.value and there.member("mcpServers") == whole.member("mcpServers")
+    put = json_text.put(text, ("mcpServers", "engramma"), {"command": "y"})
+    assert json_text.drop(put, ("mcpServers", "engramma")) == text
 
 
 keys = st.sampled_from(["a", "b-c", "x y", "d.e", "é", '"', "mcp_servers"])

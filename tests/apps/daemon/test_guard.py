@@ -9,6 +9,7 @@ import pytest
 
 from engramma.apps.daemon import guard
 from engramma.apps.daemon.guard import Guard
+from engramma.apps.daemon.json_depth import Shallow
 
 TOKEN = "a-token"
 AUTH = (b"authorization", b"Bearer " + TOKEN.encode())
@@ -114,3 +115,20 @@ def test_what_needs_no_token_may_not_be_long() -> None:
     assert answer("/login", [HOST], (b"x" * 4096, b"x"), open_paths=["/login"]) == 413
     for length in (b"4097", b"99999999", b"9" * 5000):
         assert answer("/login", [HOST, (b"content-length", length)], open_paths=["/login"]) == 413
+
+
+def test_of_a_body_that_does_not_arrive_whole_nobody_else_hears() -> None:
+    async def never(scope: Any, receive: Any, send: Any) -> None:
+        raise AssertionError("it would fail, and log that it did")
+
+    messages = [{"type": "http.request", "body": b'{"a', "more_body": True}, {"type": "http.disconnect"}]
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(Shallow(never, takes_only_json=True)({"type": "http", "path": "/mcp", "headers": []}, receive, send))
+    assert sent[0]["status"] == 400 and b"did not arrive completely" in sent[1]["body"]

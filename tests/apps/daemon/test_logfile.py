@@ -94,3 +94,20 @@ def test_standard_error_is_bounded_if_it_is_the_log(tmp_path: Path) -> None:
     with other.open("wb") as opened:
         subprocess.run([sys.executable, "-c", script, str(log)], stderr=opened, check=True)
     assert other.stat().st_size == 100_000  # somebody's own file is left alone
+
+
+def test_an_error_is_logged_by_its_kind_and_place_and_never_by_its_words(
+    logged: tuple[logging.Logger, io.StringIO, list[float], Collapsing],
+) -> None:
+    logger, out, _, _ = logged
+    try:
+        raise ExceptionGroup("of tasks", [KeyError("what was said")])
+    except ExceptionGroup:
+        logger.exception("Error handling POST request")
+    assert "Error handling POST request\nKeyError at " in out.getvalue()
+    try:
+        raise ValueError("what was said")
+    except ValueError:
+        logger.exception("Exception in ASGI application")
+    assert "ValueError at" in out.getvalue() and "test_logfile.py" in out.getvalue()
+    assert "what was said" not in out.getvalue() and "Traceback" not in out.getvalue()

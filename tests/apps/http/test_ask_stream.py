@@ -107,6 +107,17 @@ def test_when_the_daemon_stops_the_model_is_left(raw, told, listening):
         assert gone.wait(10)
 
 
+def test_a_fault_inside_is_told_as_an_event_and_logged_without_its_words(raw, told, monkeypatch, caplog, capfd):
+    def broken(*_):
+        raise ValueError("the words that were said")
+
+    monkeypatch.setattr(ask, "a_place", broken)
+    ((kind, what),) = heard(told(None))
+    assert kind == "error" and what["title"] == "Internal error" and "words" not in str(what)
+    assert "an answer failed: ValueError at " in caplog.text
+    assert "the words" not in caplog.text and "the words" not in "".join(capfd.readouterr())
+
+
 def test_a_slow_model_takes_only_so_many_places():
     face = SimpleNamespace(answers=threading.BoundedSemaphore(1))
     written, plain = SimpleNamespace(is_written=True), SimpleNamespace(is_written=False)

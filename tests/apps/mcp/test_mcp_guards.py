@@ -187,5 +187,5 @@ def test_a_fault_inside_is_a_tool_error_and_its_words_stay_out_of_the_log(memori
 
     with caplog.at_level("DEBUG"):
         using(memories, work)
-    assert "memory_search failed: ValueError at test_mcp_guards.py" in caplog.text
+    assert "memory_search failed: ValueError at /" in caplog.text and "test_mcp_guards.py" in caplog.text
     assert "the words" not in caplog.text

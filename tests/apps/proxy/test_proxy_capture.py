@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 import zlib
 from random import Random
 
@@ -184,6 +185,77 @@ def test_nothing_that_passes_can_break_the_reading(request_body, reply_body, api
         nested = {"messages": nested, "role": "user", "content": [nested, None, 5], "type": nested}
     broken = {**fields(one), "request": json.dumps({"messages": [nested, 1, None], "input": [nested]}).encode()}
     read_exchange(Exchange(**{**broken, "reply_headers": {"content-encoding": packing}}))
+
+
+STREAMS = {
+    "completions": [
+        {"id": "r", "model": "m", "choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": "stop"}]},
+        {
+            "choices": [
+                {"delta": {"tool_calls": [{"index": 0, "id": "c", "function": {"name": "f", "arguments": "{}"}}]}}
+            ]
+        },
+    ],
+    "responses": [
+        {"type": "response.created", "response": {"id": "r", "model": "m", "output": []}},
+        {"type": "response.output_text.delta", "output_index": 0, "delta": "Hi"},
+        {
+            "type": "response.output_item.done",
+            "output_index": 1,
+            "item": {"type": "f_call", "name": "f", "call_id": "c"},
+        },
+    ],
+    "messages": [
+        {"type": "message_start", "message": {"id": "m", "model": "m"}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hi"}},
+        {"type": "content_block_start", "index": 1, "content_block": {"type": "tool_use", "name": "f", "id": "c"}},
+        {"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": "{}"}},
+    ],
+    "chat": [
+        {"message": {"content": "Hi", "tool_calls": [{"function": {"name": "f", "arguments": {}}}]}, "done": True}
+    ],
+}
+JUNK = ({}, [], [{}], {"a": []}, None, -1, 10**30, 0.5, True, "x", "")
+
+
+def places_in(value: object, way: tuple = ()) -> list[tuple]:
+    """The way to every value within one."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [found for key, part in parts for found in ((*way, key), *places_in(part, (*way, key)))]
+
+
+@pytest.mark.parametrize("api", STREAMS)
+def test_whatever_stands_in_a_field_of_a_reply_what_was_asked_is_captured(api):
+    request = {"messages": [{"role": "user", "content": "What now?"}], "input": "What now?"}
+    for way in places_in(STREAMS[api]):
+        for junk in JUNK:
+            events = json.loads(json.dumps(STREAMS[api]))
+            holder = events
+            for key in way[:-1]:
+                holder = holder[key]
+            holder[way[-1]] = junk
+            body = b"\n".join(json.dumps(one).encode() for one in events) if api == "chat" else sse(*events)
+            assert said(read_exchange(exchange(api, request, body)))[0] == ("user", "What now?"), (way, junk)
+
+
+DELTAS = {
+    "completions": {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"arguments": "x" * 100}}]}}]},
+    "responses": {"type": "response.output_text.delta", "output_index": 0, "delta": "x" * 100},
+    "messages": {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "x" * 100}},
+}
+
+
+@pytest.mark.parametrize("api", DELTAS)
+def test_a_long_stream_is_read_in_time_that_grows_with_its_length(api):
+    begin = sse({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}})
+    seconds = []
+    for size in (1, 8):
+        body = begin + sse(DELTAS[api]) * (size * 5_000)
+        began = time.process_time()
+        read_exchange(exchange(api, {"messages": [{"role": "user", "content": "Hi"}], "input": "Hi"}, body))
+        seconds.append(time.process_time() - began)
+    assert seconds[1] < 25 * seconds[0], seconds
 
 
 def test_only_what_is_talk_is_copied():

@@ -126,6 +126,43 @@ def test_a_client_that_leaves_ends_the_request_upstream(running):
     assert wait_for(lambda: not pool.connections) is not None
 
 
+def test_a_client_that_leaves_before_the_reply_begins_ends_the_request_upstream(running):
+    upstream, _, base, proxy = running
+    upstream.scripts["one"] = Script([b"data: 1\n\n"], "text/event-stream", first=60.0)
+    with pytest.raises(httpx2.ReadTimeout):
+        httpx2.post(f"{base}/openai/v1/chat/completions", json={"model": "one", "messages": []}, timeout=0.5)
+    wait_for(lambda: proxy.counts["left"] == 1)
+    assert not proxy.upstreams["openai"].pool.connections
+
+
+ANSWER = json.dumps({"choices": [{"message": {"role": "assistant", "content": "Both lengths."}}]}).encode()
+CHUNKED = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "body"),
+    [
+        (CHUNKED + b"%x\r\n%b\r\n0\r\n\r\n" % (len(ANSWER), ANSWER), 200, ANSWER),
+        (b"HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n", 502, b"999"),
+    ],
+)
+def test_a_provider_that_says_two_lengths_or_an_unknown_status_gets_through(tmp_path, said, status, body):
+    with bench.proxied(tmp_path) as (_, _, base, proxy), socket.create_server(("127.0.0.1", 0)) as listener:
+        proxy.daemon.upstreams["openai"] = f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+        def answer() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(said)
+
+        threading.Thread(target=answer, daemon=True).start()
+        found = post(base)
+        assert found.status_code == status and body in found.content
+
+
 def test_a_long_silence_is_no_end(running):
     upstream, _, base, _ = running
     upstream.scripts["one"] = Script([b"data: 1\n\n", b"data: 2\n\n"], "text/event-stream", first=0.5, between=1.0)

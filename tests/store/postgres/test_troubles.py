@@ -231,6 +231,13 @@ def test_what_was_stored_is_not_refused_where_no_connection_is_left_to_look_afte
     assert database.one("meta_get", {"key": "stored"})["value"] == "x"
 
 
+def test_statements_stay_bounded_after_tables_were_written_anew(database):
+    bound = "SELECT current_setting('statement_timeout')"
+    before = database._with_connection(lambda c: c.execute(bound).fetchone()[0])
+    database.wipe()
+    assert database._with_connection(lambda c: c.execute(bound).fetchone()[0]) == before != "0"
+
+
 def test_a_snapshot_sees_one_state_and_writes_nothing(database, address):
     other = Postgres(address, busy_seconds=5)
     put(database, "seen", "before")

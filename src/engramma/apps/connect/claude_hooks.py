@@ -52,7 +52,7 @@ def found(value: dict[str, Any]) -> dict[str, Any]:
 def put_hooks(text: str, hooks: Mapping[str, Any]) -> str:
     """The text with our hooks: a hook that is there already is brought up to date in its place."""
     for event, hook in hooks.items():
-        root = parse_jsonc(text)
+        root = parse_jsonc(text, "hooks")
         if (place := next(_places(root, event), None)) is not None:
             node = place[2]
             if root is not None and node.value != hook:
@@ -82,7 +82,7 @@ def drop_hooks(text: str, *, with_table: bool) -> str:
             text = json_text.remove_part(
                 text, holder.node, next(part for part in holder.node.parts if part.node is hook)
             )
-    hooks = json_text.at_path(parse_jsonc(text), ("hooks",))
+    hooks = json_text.at_path(parse_jsonc(text, "hooks"), ("hooks",))
     return json_text.drop(text, ("hooks",)) if with_table and hooks is not None and not hooks.parts else text
 
 
@@ -138,7 +138,7 @@ def _places(root: JsonNode | None, event: str) -> Iterator[tuple[JsonNode, JsonN
 
 
 def _any_place(text: str) -> tuple[str, JsonNode, JsonNode, JsonNode] | None:
-    root = parse_jsonc(text)
+    root = parse_jsonc(text, "hooks")
     hooks = json_text.at_path(root, ("hooks",))
     for part in hooks.parts if hooks is not None and hooks.opening == "{" else ():
         for groups, group, hook in _places(root, part.key or ""):

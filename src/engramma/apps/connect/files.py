@@ -32,7 +32,8 @@ def read_settings_file(path: Path) -> bytes | None:
     try:
         if path.exists() and not path.is_file():
             raise UnreadableSource(f"{path} is not a file. Give the settings file itself with --file.")
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
         return None
     except OSError as error:

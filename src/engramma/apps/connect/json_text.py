@@ -14,7 +14,7 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
 
     ValueError if something on the way is not an object.
     """
-    root = parse_jsonc(text)
+    root = parse_jsonc(text, path[0])
     if root is None:
         return _document(text, nested(path, value))
     node, rest = root, list(path)
@@ -30,7 +30,7 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
 
 def drop(text: str, path: Sequence[str]) -> str:
     """The text without what stands at a path of keys; the same text if nothing stands there."""
-    while (container := at_path(parse_jsonc(text), path[:-1])) is not None and container.opening == "{":
+    while (container := at_path(parse_jsonc(text, path[0]), path[:-1])) is not None and container.opening == "{":
         part = container.member(path[-1])
         if part is None:
             break

@@ -28,9 +28,7 @@ class Servers:
 
     def found(self, path: Path, data: bytes | None) -> dict[str, Any] | None:
         """Our entry as it stands there."""
-        table = _value_of(path, data, self.client.format).get(self.client.table)
-        if table is None:
-            return None
+        table = _value_of(path, data, self.client.format).get(self.client.table, {})
         if not isinstance(table, dict):
             raise UnreadableSource(f"{path}: {self.client.table!r} is not a table of servers. {REPAIR}")
         entry = table.get(self.client.path[1])
@@ -106,10 +104,10 @@ def _value_of(path: Path, data: bytes | None, format: str) -> dict[str, Any]:
     if format == "toml":
         try:
             return tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise UnreadableSource(f"{path} is damaged: {error}. {REPAIR}") from error
     try:
-        node = parse_jsonc(text)
+        node = parse_jsonc(text, "")
     except Damaged as error:
         raise UnreadableSource(f"{path} is damaged: {error}. {REPAIR}") from error
     if node is None:

@@ -9,6 +9,7 @@ from ...files import foreign_json
 from .guard import UPLOAD, App, Message, Receive, Scope, Send, read_header_values, send_problem
 
 DETAIL = f"The body's JSON nests deeper than {foreign_json.MAX_DEPTH} levels. Send a flatter one."
+INCOMPLETE = "The body did not arrive completely. Send it again."
 
 
 class Shallow:
@@ -22,6 +23,8 @@ class Shallow:
         if scope["type"] != "http" or not (self._takes_only_json or _is_json(scope)):
             return await self._app(scope, receive, send)
         messages = await taken_in(receive)
+        if messages[-1]["type"] != "http.request":  # the client left in the middle, or its body has no end
+            return await send_problem(send, 400, "Bad request", INCOMPLETE)
         body = b"".join(message.get("body", b"") for message in messages)
         if foreign_json.may_be_deep(body) and await asyncio.to_thread(is_deep, body):
             return await send_problem(send, 400, "Bad request", DETAIL)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 MOST_BYTES = 5 * 1024 * 1024  # of the log, and of each that was set aside
 KEPT = 2  # logs that were set aside
@@ -20,6 +21,22 @@ WINDOW_SECONDS = 60.0
 MOST_LINES = 1_000  # lines of code that are counted at once
 LONGEST = 16 * 1024  # characters of a record
 FORMAT = "%(asctime)s %(name)s %(levelname)s %(message)s"
+FRAMES = 6  # of an error that is logged: the innermost
+
+
+def locate_error(error: BaseException) -> str:
+    """An error's kind and where it was raised, without its message: that may quote what was said."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    frames = traceback.extract_tb(error.__traceback__)[-FRAMES:]
+    return f"{type(error).__name__} at " + " < ".join(f"{f.filename}:{f.lineno}" for f in reversed(frames))
+
+
+class Wordless(logging.Formatter):
+    """Writes errors by their kind and place, whichever library logs them."""
+
+    def formatException(self, ei: Any) -> str:  # logging's name
+        return locate_error(ei[1])
 
 
 @dataclass(slots=True)
@@ -39,7 +56,7 @@ class Collapsing(logging.StreamHandler[TextIO]):
         super().__init__(stream)
         self._now = now
         self._seen: dict[tuple[str, int, str], LoggedLine] = {}
-        self.setFormatter(logging.Formatter(FORMAT))
+        self.setFormatter(Wordless(FORMAT))
 
     def emit(self, record: logging.LogRecord) -> None:
         kind = record.exc_info[0] if record.exc_info else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -18,6 +19,7 @@ from ...errors import EngrammaError
 from ...people import AnswerStream
 from ...recall.query import MAX_QUERY
 from ...records.people import Answer as Answered
+from ..daemon.logfile import locate_error
 from ..render import as_value
 from .recall import LONGEST_IN_URL
 from .request import Asked, Face
@@ -25,6 +27,7 @@ from .request_models import Name, RequestModel, Text
 from .response_models import JsonAnswer, events_content
 
 paths = APIRouter(tags=["people"])
+logger = logging.getLogger("engramma.http")
 
 LOOK_SECONDS = 0.25  # how soon a stream notices that its reader is gone, or that the daemon stops
 HEARTBEAT_SECONDS = 5.0
@@ -130,6 +133,9 @@ def _write_events(face: Face, stream: AnswerStream, put: Any) -> None:
             put(_event("answer", stream.answer if is_free else stream.without_model(BUSY)))
     except EngrammaError as error:
         put(_event("error", {"title": type(error).__name__, "detail": str(error)}))
+    except Exception as error:
+        logger.error("an answer failed: %s", locate_error(error))
+        put(_event("error", {"title": "Internal error", "detail": "The daemon's log says where. Please report it."}))
     finally:
         put(None)
 

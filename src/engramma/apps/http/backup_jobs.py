@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...errors import EngrammaError
-from .problems import RequestRefused, locate_error
+from ..daemon.logfile import locate_error
+from .problems import RequestRefused
 
 logger = logging.getLogger("engramma.http")
 

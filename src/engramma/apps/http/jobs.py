@@ -21,7 +21,8 @@ from ...records.team import OWNER
 from ...store.audit import acting
 from ...transfer.imports import Reading
 from ...transfer.preview import Preview
-from .problems import RequestRefused, locate_error
+from ..daemon.logfile import locate_error
+from .problems import RequestRefused
 from .response_models import Failure, JobOut
 from .uploads import remove_upload
 

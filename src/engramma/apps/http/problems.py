@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import traceback
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
@@ -25,6 +24,7 @@ from ...errors import (
     StoreNotWritable,
 )
 from ..daemon.json_depth import Shallow
+from ..daemon.logfile import locate_error
 
 MOST_ERRORS = 20  # of a request, listed
 LONGEST = 2_000  # characters of a detail
@@ -191,9 +191,3 @@ class BrokenAnswer(Exception):
 def route_of(scope: Scope) -> str:
     """The route's pattern: the path itself may name what was talked about."""
     return str(getattr(scope.get("route"), "path", "a path"))
-
-
-def locate_error(error: BaseException) -> str:
-    """An error's kind and where it was raised, without its message: that may quote what was said."""
-    frames = traceback.extract_tb(error.__traceback__)[-4:]
-    return f"{type(error).__name__} at " + " < ".join(f"{f.filename}:{f.lineno}" for f in reversed(frames))

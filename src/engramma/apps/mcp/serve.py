@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from ...config.version import __version__
 from ...errors import EngrammaError
+from ..daemon.logfile import Wordless, locate_error
 from . import list_tool as listing
 from . import prompts, reference, resources
 from . import read_tools as reading
@@ -65,7 +66,7 @@ class MemoryServer(MCPServer[Any]):
             cause = _first_cause(error)
             if isinstance(cause, EngrammaError):
                 raise MCPError(INVALID_PARAMS, str(cause)) from None
-            logger.error("prompt %s failed: %s at %s", name, type(cause).__name__, _place_of(cause))
+            logger.error("prompt %s failed: %s", name, locate_error(cause))
             raise MCPError(INTERNAL_ERROR, f"The prompt {name} failed with {type(cause).__name__}.") from None
 
     async def call_tool(
@@ -83,7 +84,7 @@ class MemoryServer(MCPServer[Any]):
             return await super().call_tool(name, arguments, context)
         except UnexpectedToolError as error:
             cause = error.__cause__ or error
-            logger.error("%s failed: %s at %s", name, type(cause).__name__, _place_of(cause))
+            logger.error("%s failed: %s", name, locate_error(cause))
             raise ToolError(
                 f"{name} failed with an internal error ({type(cause).__name__}). Try again; `engramma doctor` checks "
                 "the store."
@@ -104,15 +105,6 @@ def _first_cause(error: BaseException) -> BaseException:
     while error.__cause__ is not None:
         error = error.__cause__
     return error
-
-
-def _place_of(error: BaseException) -> str:
-    """Where an error came up, without its words: they may quote what was said."""
-    trace, place = error.__traceback__, "?"
-    while trace is not None:
-        place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return place
 
 
 def server(
@@ -181,5 +173,5 @@ def _load(memories: Opens, namespace: str, create: bool) -> None:
 def log_to_stderr() -> None:
     """stdout belongs to the protocol."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("engramma mcp: %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(Wordless("engramma mcp: %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)

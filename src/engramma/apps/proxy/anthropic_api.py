@@ -60,23 +60,28 @@ def read_anthropic_reply(body: bytes, content_type: str, claude_code: bool) -> R
 
 def _streamed(body: bytes, claude_code: bool) -> Reply:
     """A reply put together from its events."""
-    blocks: dict[Any, dict[str, Any]] = {}
+    blocks: dict[str, dict[str, Any]] = {}
+    pieces: dict[tuple[str, str], list[str]] = {}  # of a block's text or input: one that grows is copied with each
     model = id = ""
     whole = False
     for event in parse_events(body):
-        kind, index = words(event, "type"), event.get("index")
+        kind, index = words(event, "type"), str(event.get("index"))
         if kind == "message_start":
             model, id = words(event.get("message"), "model"), words(event.get("message"), "id")
         elif kind == "content_block_start" and isinstance(event.get("content_block"), dict):
-            block = event["content_block"]
-            blocks[index] = {**block, "text": words(block, "text")} if block.get("type") == "text" else dict(block)
+            blocks[index] = event["content_block"]
+            pieces.pop((index, "text"), None)
+            pieces.pop((index, "input"), None)
         elif kind == "content_block_delta" and index in blocks:
             delta = event.get("delta")
             if words(delta, "type") == "text_delta":
-                blocks[index]["text"] = words(blocks[index], "text") + words(delta, "text")
+                pieces.setdefault((index, "text"), [words(blocks[index], "text")]).append(words(delta, "text"))
             elif words(delta, "type") == "input_json_delta":
-                begun = blocks[index].get("input")
-                blocks[index]["input"] = (begun if isinstance(begun, str) else "") + words(delta, "partial_json")
+                pieces.setdefault((index, "input"), [words(blocks[index], "input")]).append(
+                    words(delta, "partial_json")
+                )
         elif kind == "message_stop":
             whole = True
+    for (index, name), said in pieces.items():
+        blocks[index] = {**blocks[index], name: "".join(said)}
     return Reply(tuple(_said_in(list(blocks.values()), "assistant", claude_code)), model, id, whole)

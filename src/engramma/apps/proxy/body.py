@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -23,7 +24,12 @@ class ReplayableBody:
     def __init__(self, receive: Receive, copied: bool) -> None:
         self.receive = receive
         self.copy = Copy() if copied else Copy(0)
-        self.read = False  # to its end
+        self.ended = asyncio.Event()
+
+    @property
+    def read(self) -> bool:
+        """Whether it was read to its end."""
+        return self.ended.is_set()
 
     async def chunks(self) -> AsyncIterator[bytes]:
         if self.read:
@@ -37,8 +43,14 @@ class ReplayableBody:
                 self.copy.add(chunk)
                 yield chunk
             if not message.get("more_body", False):
-                self.read = True
+                self.ended.set()
                 return
+
+    async def client_gone(self) -> None:
+        """Return when the client has left, once nobody reads the body any more."""
+        await self.ended.wait()
+        while (await self.receive())["type"] != "http.disconnect":
+            pass
 
     @property
     def repeatable(self) -> bool:

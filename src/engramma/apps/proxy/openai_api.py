@@ -56,8 +56,9 @@ def read_openai_reply(body: bytes, content_type: str) -> Reply:
 
 def _streamed(body: bytes) -> Reply:
     """A reply put together from its deltas: the first choice, its tool calls merged by index."""
-    content = refusal = model = id = ""
-    calls: dict[Any, dict[str, str]] = {}
+    model = id = ""
+    texts: dict[str, list[str]] = {"content": [], "refusal": []}
+    calls: dict[str, dict[str, list[str]]] = {}  # in pieces: a text that grows is copied with each of them
     whole = False
     for event in parse_events(body):
         whole = whole or not event
@@ -69,22 +70,21 @@ def _streamed(body: bytes) -> Reply:
             delta = choice.get("delta")
             if not isinstance(delta, dict):
                 continue
-            content += words(delta, "content")
-            refusal += words(delta, "refusal")
+            for kind, said_so_far in texts.items():
+                said_so_far.append(words(delta, kind))
             pieces = list_objects(delta.get("tool_calls"))
             if isinstance(older := delta.get("function_call"), dict):
                 pieces.append({"index": "older", "function": older})
             for piece in pieces:
-                call = calls.setdefault(piece.get("index", len(calls)), {"id": "", "name": "", "arguments": ""})
+                place = str(piece.get("index", len(calls)))
+                call = calls.setdefault(place, {"id": [], "name": [], "arguments": []})
                 inner = piece.get("function") or piece.get("custom")
-                call["id"] = call["id"] or words(piece, "id")
-                call["name"] += words(inner, "name")
-                call["arguments"] += words(inner, "arguments") or words(inner, "input")
-    text = "\n".join(text for text in (content, refusal) if text)
-    said = (
-        ProxyMessage("assistant", text),
-        *(describe_tool_call(c["name"], c["arguments"], c["id"]) for c in calls.values()),
-    )
+                call["id"].append(words(piece, "id"))
+                call["name"].append(words(inner, "name"))
+                call["arguments"].append(words(inner, "arguments") or words(inner, "input"))
+    text = "\n".join(text for text in map("".join, texts.values()) if text)
+    told = (("".join(c["name"]), "".join(c["arguments"]), next(filter(None, c["id"]), "")) for c in calls.values())
+    said = (ProxyMessage("assistant", text), *(describe_tool_call(*one) for one in told))
     return Reply(said, model, id, whole)
 
 
@@ -124,10 +124,12 @@ def answered_responses(body: bytes, content_type: str, codex: bool) -> Reply:
         response = parse_object(body)
         return of_response(response, codex, response.get("status") != "failed")
     id = model = ""
-    items: dict[Any, dict[str, Any]] = {}
-    texts: dict[Any, str] = {}
+    items: dict[str, dict[str, Any]] = {}
+    texts: dict[str, list[str]] = {}
+    is_whole = False
     for event in parse_events(body):
-        kind, index = words(event, "type"), event.get("output_index")
+        kind, index = words(event, "type"), str(event.get("output_index"))
+        is_whole = is_whole or kind == "response.completed"
         told = event.get("response")
         if isinstance(told, dict):
             id, model = words(told, "id") or id, words(told, "model") or model
@@ -138,14 +140,13 @@ def answered_responses(body: bytes, content_type: str, codex: bool) -> Reply:
         elif kind == "response.output_item.done" and isinstance(event.get("item"), dict):
             items[index] = event["item"]
         elif kind in ("response.output_text.delta", "response.refusal.delta"):
-            texts[index] = texts.get(index, "") + words(event, "delta")
+            texts.setdefault(index, []).append(words(event, "delta"))
     # it broke off before its last event, or that event left the output out: what had come until then
-    for index, text in texts.items():
-        items.setdefault(index, {"type": "message", "role": "assistant", "content": [{"type": "x", "text": text}]})
-    said = (one for index in sorted(items, key=str) for one in _said_in_item(items[index], codex))
-    return Reply(
-        tuple(said), model, id, whole=any(words(e, "type") == "response.completed" for e in parse_events(body))
-    )
+    for index, parts in texts.items():
+        said_so_far = [{"type": "x", "text": "".join(parts)}]
+        items.setdefault(index, {"type": "message", "role": "assistant", "content": said_so_far})
+    said = (one for index in sorted(items) for one in _said_in_item(items[index], codex))
+    return Reply(tuple(said), model, id, is_whole)
 
 
 def of_response(response: Mapping[str, Any], codex: bool, whole: bool) -> Reply:

@@ -18,6 +18,8 @@ from .network import connections
 from .rules import ERROR, Headers, dialect_of, error_body, incoming, outgoing
 from .upstream import Upstream
 
+HIGHEST_STATUS = 599  # HTTP knows none above, and our server has no words for one
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -50,10 +52,14 @@ async def relay(
     has_body = any(name in (b"content-length", b"transfer-encoding") for name, _ in headers)
     task = asyncio.current_task()
     assert task is not None
-    watch: asyncio.Future[None] | None = None
+    if not has_body:
+        body.ended.set()
     reply = Copy()
     response: http.Response | None = None
     started = complete = left = over = False
+    # from now on: a provider may think for minutes, or for ever, about a reply that nobody waits for
+    watch = asyncio.ensure_future(body.client_gone())
+    watch.add_done_callback(lambda done: None if done.cancelled() or complete or over else task.cancel())
     try:
         sent: AsyncIterator[bytes] = body.chunks()
         if injector is not None and call.api is not None:
@@ -61,9 +67,8 @@ async def relay(
         response = await _asked(
             call.upstream, scope["method"].encode(), target, headers, sent if has_body else None, body
         )
-        if body.read or not has_body:
-            watch = asyncio.ensure_future(client_gone(receive))
-            watch.add_done_callback(lambda done: None if done.cancelled() or complete or over else task.cancel())
+        if response.status > HIGHEST_STATUS:
+            raise http.RemoteProtocolError(f"it answered with the status {response.status}")
         start = {"type": "http.response.start", "status": response.status, "headers": incoming(response.headers)}
         await send(start)
         started = True
@@ -78,7 +83,7 @@ async def relay(
     except ClientLeft:
         left = True
     except asyncio.CancelledError:
-        if watch is None or not watch.done() or watch.cancelled():
+        if not watch.done() or watch.cancelled():
             raise
         task.uncancel()
         left = True
@@ -88,8 +93,7 @@ async def relay(
         # else: the reply breaks off for the client as it did for us; the server closes what was left unfinished
     finally:
         over = True
-        if watch is not None and not watch.done():
-            watch.cancel()
+        watch.cancel()
         if response is not None:
             await response.aclose()
     counts["left"] += left
@@ -140,12 +144,6 @@ async def _asked(
             raise
     again = None if sent is None else body.chunks()
     return await upstream.pool.handle_async_request(upstream.request(method, target, headers, again))
-
-
-async def client_gone(receive: Receive) -> None:
-    """Waits until the client has left."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _unreachable(call: Call, send: Send, error: Exception) -> None:

@@ -67,9 +67,11 @@ def outgoing(headers: Iterable[tuple[bytes, bytes]], authority: bytes) -> Header
 
 
 def incoming(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
-    """A provider's headers as the client gets them."""
+    """A provider's headers as the client gets them. Of two lengths the one in chunks was read: the other is none."""
     listed = list(headers)
     dropped = HOP_BY_HOP | named_by_connection(listed)
+    if any(name.lower() == b"transfer-encoding" for name, _ in listed):
+        dropped |= {b"content-length"}
     return [(name.lower(), value) for name, value in listed if name.lower() not in dropped and not is_own_header(name)]
 
 

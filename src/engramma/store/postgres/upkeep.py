@@ -7,7 +7,10 @@ from contextlib import suppress
 
 from psycopg import errors as pg
 
+from .pool import STATEMENT_SECONDS
 from .statements import StoreConnection, fetch_rows, statement
+
+BOUNDED = f"SET statement_timeout = '{STATEMENT_SECONDS}s'"  # RESET would leave the connection without a bound
 
 
 def analysed(connection: StoreConnection, schema: str) -> None:
@@ -32,7 +35,7 @@ def rewritten(connection: StoreConnection, schema: str, *, is_alone: bool) -> No
         with suppress(pg.InsufficientPrivilege):
             connection.execute("CHECKPOINT")
     finally:
-        connection.execute("RESET statement_timeout")
+        connection.execute(BOUNDED)
 
 
 def indexed(connection: StoreConnection, name: str, ns: int, dimension: int) -> None:
@@ -48,5 +51,6 @@ def indexed(connection: StoreConnection, name: str, ns: int, dimension: int) -> 
         return  # the tables are another's, or somebody else makes it just now
     finally:
         if not connection.closed:
-            for setting in ("maintenance_work_mem", "statement_timeout", "max_parallel_maintenance_workers"):
+            for setting in ("maintenance_work_mem", "max_parallel_maintenance_workers"):
                 connection.execute(f"RESET {setting}")
+            connection.execute(BOUNDED)

@@ -71,3 +71,7 @@ SELECT setval(pg_get_serial_sequence(%(table)s, %(counted)s), %(seq)s);
 
 -- name: postgres_highest
 SELECT max({key}) FROM {table};
+
+-- What runs by itself in a file that came from elsewhere.
+-- name: sqlite_acting
+SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view');

@@ -190,6 +190,20 @@ class SqliteDatabase:
             self._patiently(lambda: connection.execute("VACUUM"))
             self._patiently(lambda: _emptied(connection))
 
+    def renew_triggers(self) -> None:
+        """Make triggers as this version's schema has them, and nothing else that runs by itself: a file that came from
+        elsewhere could keep what is purged, or delete what is stored."""
+        listed = database.queries("copying.sql")["sqlite_acting"]
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+            migrate(fresh)
+            ours = fresh.execute(listed).fetchall()
+        with self.transaction(), self._writing() as connection:
+            for kind, name, _ in connection.execute(listed).fetchall():
+                quoted = name.replace('"', '""')
+                connection.execute(f'DROP {kind} "{quoted}"')
+            for *_, sql in ours:
+                connection.execute(sql)
+
     def settle(self, ns: int) -> None:
         """Nothing is due after a large write."""
 
