@@ -19,7 +19,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-versi
 # What Python compiles is kept, for the command outside of make and for the hundreds of processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test engines browser check types everything adapters bench wheels lock clean
+.PHONY: setup demo test engines browser check types everything bench wheels lock clean
 
 setup: $(READY)
 
@@ -79,7 +79,7 @@ browser: $(ENGINES_READY)
 check: $(ENGINES_READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(MAKE) -j 2 everything types adapters
+	$(MAKE) -j 2 types everything
 	$(MAKE) engines browser
 
 types: $(ENGINES_READY)
@@ -87,12 +87,7 @@ types: $(ENGINES_READY)
 
 everything: $(READY)
 	$(COMPILE)
-	$(call run_tests,-m "not engines" --ignore=$(ADAPTERS))
-
-# The SDKs that these are for take longer to import than all other tests: one process does it, and not every one.
-ADAPTERS := tests/apps/adapters
-adapters: $(READY)
-	$(call run_tests,-m "not engines" $(ADAPTERS),0)
+	$(call run_tests,-m "not engines")
 
 # make bench DATA=path/to/locomo.json adds the recall figures to the throughput and index figures
 bench: $(READY)
