@@ -51,8 +51,9 @@ IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 3000000
 PYTEST   := $(IN_MEMORY) $(BIN)/python -m pytest --ignore=tests/browser
 COMPILE  := $(BIN)/python -m compileall -q -j 0 tests
 DETAILS  := --last-failed --last-failed-no-failures none
-# worksteal: tests of a file stay together, so that what a file's tests share is made once.
-run_tests = $(PYTEST) --assert plain -n 4 --dist worksteal $(1) || { $(PYTEST) $(DETAILS) $(1); exit 1; }
+# worksteal: tests of a file stay together, so that what a file's tests share is made once. Four processes, since tests
+# wait now and then, or as many as the second argument says: each takes seconds to import the tests.
+run_tests = $(PYTEST) --assert plain -n $(or $(2),4) --dist worksteal $(1) || { $(PYTEST) $(DETAILS) $(1); exit 1; }
 
 # What takes long (crowds, kills, floods, hostile input, outages, servers) is left to `make check`, and so are most
 # examples of each law.
@@ -62,11 +63,11 @@ test: $(READY)
 	$(call run_tests,-m "not engines and not long")
 
 # Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL and encrypted, and the
-# vector backends.
+# vector backends. On an engine tests hardly wait, but for a server that is at work meanwhile.
 engines: $(ENGINES_READY)
 	$(call run_tests,-m engines)
-	$(call run_tests,--engine postgres)
-	$(call run_tests,--engine encrypted)
+	$(call run_tests,--engine postgres,3)
+	$(call run_tests,--engine encrypted,3)
 
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
 # ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.

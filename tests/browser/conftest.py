@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,8 +21,11 @@ from engramma.apps.dashboard.browser_login import one_time_link
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW = "No browser: `apt-get install chromium`, or set ENGRAMMA_CHROMIUM to one; and `pip install playwright`."
 REQUIRED = "ENGRAMMA_BROWSER"  # set to "required", as .ci/run does, a missing browser is a failure
-# Pages are put together without a graphics card; only the graph (WebGL) has one made of software.
-ARGS = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"]
+# Pages are put together without a graphics card; only the graph (WebGL) has one made of software. A new page shares the
+# process of one that is open.
+ARGS = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage", "--process-per-site"]
+SIZE = {"width": 1280, "height": 860}
+REST = "live"  # the view that a page shows between two tests
 
 
 def found_browser() -> str | None:
@@ -120,16 +123,17 @@ class Visit:
         self.page.set_default_timeout(20_000)
         self.asked: list[str] = []
         self.complaints: list[str] = []
+        self.refused = []
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
-        self.refused = []
         self.page.on("response", lambda reply: self.refused.append(reply) if reply.status >= 400 else None)
         self.base = control.ask_daemon_status(store)["url"]
 
     def see(self, address: str, text: str | None = None):
         """Go to a view; with a text, wait until it is there."""
         self.page.goto(f"{self.base}/#/{address}")
+        self.page.wait_for_selector(f"nav a[href='#/{address.partition('?')[0]}'][aria-current]", state="attached")
         self.page.wait_for_selector("main h1")
         if text is not None:
             self.page.get_by_text(text).first.wait_for()
@@ -142,12 +146,26 @@ class Visit:
             assert time.monotonic() < deadline, condition
             self.page.wait_for_timeout(50)
 
+    def rest(self) -> None:
+        """Leave the page to the next test as it was, but for what it has loaded."""
+        self.page.set_viewport_size(SIZE)
+        self.page.emulate_media(color_scheme="null")
+        self.see(REST)
+        self.judge()
+        self.asked.clear()
+        self.refused.clear()
+
     def close(self) -> None:
         told = [said_by(reply) for reply in self.refused] if self.complaints else []
         self.page.close()
+        self.judge(told)
+
+    def judge(self, told: Sequence[str] = ()) -> None:
+        """Nothing was asked elsewhere, nothing was complained of."""
+        complaints, self.complaints = self.complaints, []
         elsewhere = {url for url in self.asked if urlsplit(url).scheme not in ("blob", "data")}
         assert {url for url in elsewhere if not url.startswith(f"{self.base}/")} == set()
-        assert self.complaints == [], told
+        assert complaints == [], told or [said_by(reply) for reply in self.refused]
 
 
 def log_in(context, store: Path) -> None:
@@ -161,18 +179,37 @@ def log_in(context, store: Path) -> None:
 @pytest.fixture(scope="module")
 def came_in(browser, store):
     """A context that came in."""
-    context = browser.new_context(viewport={"width": 1280, "height": 860})
+    context = browser.new_context(viewport=SIZE)
     log_in(context, store)
     yield context
     context.close()
 
 
-@pytest.fixture
-def visit(came_in, store):
-    """Someone who looks at the dashboard. At the end: nothing was asked elsewhere, nothing was complained of."""
+@pytest.fixture(scope="module")
+def looker(came_in, store):
+    """The one page of a file that says `ONE_PAGE = True`, since its tests hardly do more than look."""
     visit = Visit(came_in, store)
     yield visit
     visit.close()
+
+
+@pytest.fixture
+def newcomer(came_in, store):
+    """Someone who comes to the dashboard. At the end: nothing was asked elsewhere, nothing was complained of."""
+    visit = Visit(came_in, store)
+    yield visit
+    visit.close()
+
+
+@pytest.fixture
+def visit(request):
+    """The same, or in a file of one page, someone who goes on looking."""
+    if not getattr(request.module, "ONE_PAGE", False):
+        yield request.getfixturevalue("newcomer")
+        return
+    visit = request.getfixturevalue("looker")
+    yield visit
+    visit.rest()
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from engramma import Memory, Turn
 
 from .conftest import served
 
+ONE_PAGE = True  # see conftest.py
+
 START = datetime(2024, 5, 3, 10, tzinfo=UTC)
 ARABIC = "ابنتي ليلى تحب الرسم كثيرا، وقد اشترينا لها Procreate أمس."
 HEBREW = "הבת שלי אוהבת לצייר, וקנינו לה צבעים חדשים."

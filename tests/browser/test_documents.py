@@ -7,6 +7,8 @@ import pytest
 from engramma import Memory
 from tests.browser.conftest import served
 
+ONE_PAGE = True  # see conftest.py
+
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):

@@ -11,6 +11,8 @@ import pytest
 from engramma import Turn
 from tests.conftest import START
 
+ONE_PAGE = True  # see conftest.py
+
 LONG = "\n\n".join(f"{n}. **Step {n}:** knead the dough again and let it rest for a while." for n in range(1, 60))
 CAKE = "Can everyone eat the birthday cake Mira is planning?"
 

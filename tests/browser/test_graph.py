@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+ONE_PAGE = True  # see conftest.py
+
 KINDS = ("person", "thing", "place", "pet", "organisation", "project", "tool", "event")
 
 

@@ -20,6 +20,8 @@ from tests.browser.conftest import alone
 from tests.browser.locomo_talk import write
 from tests.conftest import START
 
+ONE_PAGE = True  # see conftest.py
+
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):

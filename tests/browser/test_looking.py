@@ -15,6 +15,8 @@ from engramma.language.text import NOTES
 
 from .conftest import Visit, log_in
 
+ONE_PAGE = True  # see conftest.py
+
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 READER = "conversations?conversation=mira-and-jonas&session=talk-4&turn=talk-4.02"
 VIEWS = {
@@ -178,8 +180,8 @@ def test_a_view_asked_for_before_logging_in_is_shown_after_it(browser, store):
     context.close()
 
 
-def test_the_colours_can_be_switched_and_stay(visit):
-    page = visit.see("overview", "Who speaks most")
+def test_the_colours_can_be_switched_and_stay(newcomer):
+    page = newcomer.see("overview", "Who speaks most")
     page.get_by_role("button", name="Dark colours").click()
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(20, 22, 27)"
     page.reload()
@@ -188,10 +190,10 @@ def test_the_colours_can_be_switched_and_stay(visit):
     page.evaluate("localStorage.clear()")
 
 
-def test_colours_and_size_may_change_before_the_chart_can_be_drawn(visit):
+def test_colours_and_size_may_change_before_the_chart_can_be_drawn(newcomer):
     held = []
-    visit.page.route("**/uPlot.iife.min.js", lambda route: held.append(route))  # playwright wants a function
-    page = visit.see("overview", "Who speaks most")
+    newcomer.page.route("**/uPlot.iife.min.js", lambda route: held.append(route))  # playwright wants a function
+    page = newcomer.see("overview", "Who speaks most")
     for event in ("resize", "themechange"):
         page.evaluate(f"dispatchEvent(new Event('{event}'))")
     for _ in range(1_000):  # the page asks for the script when it comes to it

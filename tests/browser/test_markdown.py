@@ -7,6 +7,8 @@ import pytest
 from engramma import Turn
 from tests.conftest import START
 
+ONE_PAGE = True  # see conftest.py
+
 ANSWER = """# Bread at home
 
 Use **strong** flour and *cold* water, see [the book](https://example.org/bread) or https://example.org/rye.

@@ -11,6 +11,8 @@ from tests.conftest import START
 
 from .conftest import Visit, log_in, served
 
+ONE_PAGE = True  # see conftest.py
+
 DIARY = "# Harbour\n\nThe slipway was built in 1931.\n\n## Ships\n\nThe Meridian came twice.\n"
 
 

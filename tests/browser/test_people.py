@@ -15,6 +15,8 @@ from tests.browser.conftest import Visit, log_in
 from tests.browser.people_talk import HOSTILE, tell, tell_hostile
 from tests.conftest import START
 
+ONE_PAGE = True  # see conftest.py
+
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 TOWNS = """
     Aachen Bergen Cardiff Dublin Essen Florence Geneva Hanover Innsbruck Jena Krakow Leipzig Madrid Naples Oslo Porto

@@ -13,6 +13,8 @@ from tests.browser.conftest import Visit, log_in
 from tests.browser.test_entities import faults
 from tests.conftest import START
 
+ONE_PAGE = True  # see conftest.py
+
 VIEWS = ("graph", "overview", "graph?person=Jonas", "recall?q=race", "overview", "notes?tab=entities", "live")
 
 

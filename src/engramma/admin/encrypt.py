@@ -102,7 +102,7 @@ def encrypt_store(
     return Switched(store, True, choice.method, plain_backups(store))
 
 
-def decrypt_store(store: Path, told: Told = lambda *_: None, seconds: float = LET_GO_SECONDS) -> Switched:
+def decrypt_store(store: Path, told: Told = lambda *_: None) -> Switched:
     """Write a store in plain text again. It takes its key once more, and keeps nothing that needs it."""
     finish_switch(store)
     check_there(store)
@@ -110,7 +110,7 @@ def decrypt_store(store: Path, told: Told = lambda *_: None, seconds: float = LE
     if record is None:
         raise BadInput("This memory is not encrypted.")
     keys = unlock_keys(record)
-    _switch(store, None, None, told, seconds, before=lambda: open_spool(store, keys))
+    _switch(store, None, None, told, LET_GO_SECONDS, before=lambda: open_spool(store, keys))
     finish(store)
     return Switched(store, False, None, plain_backups(store))
 

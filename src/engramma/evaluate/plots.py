@@ -17,6 +17,7 @@ INSTALL = "pip install 'engramma[eval]'"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6BB1", "#7F4F24")
 GREYS = ("#A0A0A0", "#CFCFCF")
 MARKERS = "osD^vPX*"
+WIDTH = 5.4  # inches of a panel beside another
 INK, FAINT = "#222222", "#E3E3E3"
 STYLE = {
     "font.family": "DejaVu Sans",
@@ -100,9 +101,9 @@ def _shown(found: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], dict[st
         yield label, runs[label], look
 
 
-def panels(plt: Any, record: dict[str, Any], width: float = 5.4, height: float = 4.0) -> tuple[Any, list[Any]]:
+def panels(plt: Any, record: dict[str, Any], height: float = 4.0) -> tuple[Any, list[Any]]:
     count = len(record["layouts"])
-    width = width if count > 1 else 1.5 * width
+    width = WIDTH if count > 1 else 1.5 * WIDTH
     figure, axes = plt.subplots(
         1, count, figsize=(width * count, height), sharey=True, squeeze=False, layout="constrained"
     )

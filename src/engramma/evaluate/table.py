@@ -99,10 +99,6 @@ def filled(page: str, table: str) -> str:
     return re.sub(f"{START}.*?{END}", lambda _: f"{START}\n{table}\n{END}", page, count=1, flags=re.DOTALL)
 
 
-def is_table_current(page: str, folder: Path) -> bool:
-    return filled(page, made(find_newest_records(folder))) == page
-
-
 def main(arguments: list[str]) -> int:
     check = "--check" in arguments
     paths = [Path(a) for a in arguments if a != "--check"]

@@ -19,6 +19,7 @@ from .times import format_time
 NOTES = "engramma:notes"
 DOCUMENTS = "engramma:documents"
 MAIL = "email-"  # what the ids of conversations by mail begin with
+LONGEST_NAME = 120  # characters of a file's name: systems allow 255 bytes
 PROXY = "proxy"  # the source of what the capture proxy stores
 KINDS: dict[str, SegmentKind] = {NOTES: "note", DOCUMENTS: "chunk"}
 
@@ -132,15 +133,15 @@ def _escape(part: str) -> str:
     return part.replace("%", "%25").replace("/", "%2F")
 
 
-def file_name(identifier: str, limit: int = 120) -> str:
+def file_name(identifier: str) -> str:
     """A portable file name for any id: readable when it can be, unique always."""
     name = quote(identifier, safe=" -_.+@()[]=,")
-    if len(name) <= limit and name not in ("", ".", "..") and not name.endswith((".", " ")):
+    if len(name) <= LONGEST_NAME and name not in ("", ".", "..") and not name.endswith((".", " ")):
         # A case-insensitive file system would join "A" and "a": mark what lower-casing loses.
         if name == name.lower():
             return name
         return f"{name}~{digest(identifier).hex()[:6]}"
-    return f"{name[: limit - 18].rstrip('. ')}~{digest(identifier).hex()[:16]}"
+    return f"{name[: LONGEST_NAME - 18].rstrip('. ')}~{digest(identifier).hex()[:16]}"
 
 
 _ACCENTS = re.compile("[\u0300-\u036f]")

@@ -178,17 +178,6 @@ def is_hardly_foreign(new: int, pieces: int, tokens: Sequence[str]) -> bool:
     return new < (ALONE if is_alone else FOREIGN) * max(1, pieces)
 
 
-def has_whole_words(text: str, tokens: Sequence[str], max_tokens: int) -> bool:
-    """Whether the small encoder's tokens of a text tell that the large one has the same, without asking it.
-
-    A tokenizer takes the longest piece of its vocabulary that a word begins with. Where that is the whole word, a
-    larger vocabulary has no longer one. Both must see the same words: so only characters that both normalise alike, and
-    no text that may have been cut off, since its last word may go on.
-    """
-    is_whole = len(tokens) < max_tokens and not any(token.startswith(PIECE) for token in tokens)
-    return is_whole and is_seen_alike(text, tokens)
-
-
 def is_seen_alike(text: str, tokens: Sequence[str]) -> bool:
     """Whether both tokenizers see the same words in a text, all of which the small one knows how to cut."""
     return "[UNK]" not in tokens and _ALIKE.fullmatch(text) is not None

@@ -106,17 +106,14 @@ class Store(FullText):
     def segments(self, session: int) -> list[SegmentRow]:
         return [SegmentRow(*row) for row in self.all("segments_of_session", session=session)]
 
-    def hydrate(self, keys: Sequence[int], until: datetime | None = None) -> dict[int, Segment]:
-        """Segments with their verbatim text, by key; what is forgotten or another namespace's is simply not there.
-
-        With `until`, only what was said by then.
-        """
-        return self.hydrate_titled(keys, until)[0]
+    def hydrate(self, keys: Sequence[int]) -> dict[int, Segment]:
+        """Segments with their verbatim text, by key; what is forgotten or another namespace's is simply not there."""
+        return self.hydrate_titled(keys)[0]
 
     def hydrate_titled(
         self, keys: Sequence[int], until: datetime | None = None
     ) -> tuple[dict[int, Segment], dict[str, str | None]]:
-        """The same in one read, and what the segments' conversations are called."""
+        """The same in one read, and what the conversations are called. With `until`, only what was said by then."""
         wanted = dict.fromkeys(keys)  # a key given twice would have its words twice
         turns: dict[int, list[Row]] = {}
         for row in self.all("segments_spoken", keys=encode_keys(wanted)):

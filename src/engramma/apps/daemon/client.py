@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import json
 from typing import Any
 
 from ...errors import EngrammaError
@@ -12,6 +11,7 @@ from .folder import DaemonFolder, read_json, token_of
 from .proof import NotOurs, address_in, dial
 
 MOST_REPLY = 16 * 1024 * 1024  # bytes
+PATIENCE = 5.0  # seconds
 
 
 class DaemonError(EngrammaError):
@@ -22,21 +22,21 @@ class DaemonRefused(DaemonError):
     """The daemon answered, but not with what was asked for."""
 
 
-def ask_daemon(place: DaemonFolder, method: str, path: str, value: Any = None, seconds: float = 5.0) -> dict[str, Any]:
+def ask_daemon(place: DaemonFolder, method: str, path: str, seconds: float = PATIENCE) -> dict[str, Any]:
     """What the running daemon answers to a call of its API."""
     state = read_json(place.state)
     url = state.get("url")
     if not isinstance(url, str):
         raise DaemonError("No daemon serves this memory. `engramma start` starts one.")
     token = token_of(place)
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    headers = {"Authorization": f"Bearer {token}"}
     try:
         _, port = address_in(state)
         line = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
         line.auto_open = 0  # a second connection would be to somebody who has proven nothing
         line.sock = dial(state, token, seconds)
         try:
-            line.request(method, path, None if value is None else json.dumps(value), headers)
+            line.request(method, path, headers=headers)
             reply = line.getresponse()
             answered = foreign_json.loads(reply.read(MOST_REPLY))
         finally:
@@ -53,14 +53,14 @@ def ask_daemon(place: DaemonFolder, method: str, path: str, value: Any = None, s
     return answered
 
 
-def proven_url(place: DaemonFolder, seconds: float = 5.0) -> str | None:
+def proven_url(place: DaemonFolder) -> str | None:
     """The address of the daemon that serves a store now; None if none does, or another listens there."""
     state = read_json(place.state)
     url = state.get("url")
     if not isinstance(url, str):
         return None
     try:
-        dial(state, token_of(place), seconds).close()
+        dial(state, token_of(place), PATIENCE).close()
     except OSError:
         return None
     return url

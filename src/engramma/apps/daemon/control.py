@@ -82,6 +82,6 @@ def stop_daemon(store: Path) -> bool:
     return True
 
 
-def ask_daemon_status(store: Path, seconds: float = 5.0) -> dict[str, Any]:
+def ask_daemon_status(store: Path) -> dict[str, Any]:
     """What the running daemon says of itself."""
-    return ask_daemon(place_in(store), "GET", "/api/status", seconds=seconds)
+    return ask_daemon(place_in(store), "GET", "/api/status")

@@ -183,9 +183,9 @@ def in_session(daemon: Daemon) -> Callable[[MutableMapping[str, Any]], Who | Non
     return found
 
 
-def link_to(daemon: Daemon, token: str | None = None) -> str:
+def link_to(daemon: Daemon) -> str:
     """A link that lets one browser in."""
-    return link_with(daemon, daemon.visitors.invite(token))
+    return link_with(daemon, daemon.visitors.invite())
 
 
 def link_with(daemon: Daemon, code: str) -> str:

@@ -37,7 +37,6 @@ POLL_SECONDS = 0.1
 LOOK_AFTER = (
     500  # rows of a writer, before a plan for an empty table hurts; then twice as many, as tables have to double
 )
-MOST_LOOK_AFTER = 32_000
 WORDS = frozenset({"words_add", "cold_add"})
 TOGETHER = WORDS | {"turn_add", "embedding_add", "edge_put", "near_put", "change_add"}  # rows that differ
 

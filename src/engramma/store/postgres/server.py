@@ -30,6 +30,7 @@ USER = "engramma"  # in the database
 SYSTEM_USER = "embedded_postgres"  # on the machine, where we are root: the server refuses to be it
 PORT = 5432  # of the socket's name; nothing listens on it
 START_SECONDS = 60
+STOP_SECONDS = 5.0
 LONGEST_SOCKET = 100  # bytes of a path: the system allows 107
 
 # What is deleted must not linger in recycled log files, and the server's own log must not quote what was said.
@@ -307,14 +308,14 @@ def own(folder: Path, user: str) -> None:
 # --- for people -----------------------------------------------------------------------------------
 
 
-def stop_server(folder: Path, *, wait_seconds: float = 5.0) -> bool:
+def stop_server(folder: Path) -> bool:
     """Stop a store's server although it may be in use; writers are told to try again. False if it did not run."""
     place = find_server_place(folder)
     if not place.is_made:
         return False
     with changing(place):
         was = stopped(place)
-    deadline = time.monotonic() + wait_seconds
+    deadline = time.monotonic() + STOP_SECONDS
     while place.pid is not None and time.monotonic() < deadline:
         time.sleep(0.05)
     return was

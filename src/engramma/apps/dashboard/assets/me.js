@@ -1,7 +1,7 @@
 // Who the user is: the one whom chats call "user", "You" or "me" becomes one person with a name, by the user's word.
 import { html, useState } from './lib.js';
 import { get, post } from './api.js';
-import { Dialog, useData } from './ui.js';
+import { Dialog, undoing, useData } from './ui.js';
 
 export const useMe = () => useData((signal) => get('/dashboard/me', {}, signal), []);
 
@@ -42,18 +42,9 @@ function WhoAmI({ person, me, onDone, onClose }) {
 // A button that opens the question, and the way back once it is answered. `person`: a name, or none to ask for it.
 export function ThisIsMe({ person = '', me, show, onChanged, small = false }) {
   const [asking, setAsking] = useState(false);
-  const undo = (act) => async () => {
-    try {
-      await post('/undo', { act });
-      show('Undone.');
-    } catch (error) {
-      show(error.message);
-    }
-    onChanged();
-  };
   const done = (made) => {
     setAsking(false);
-    show(`You are ${made.name}.`, undo(made.act));
+    show(`You are ${made.name}.`, undoing(made.act, show, onChanged));
     onChanged();
   };
   return html`<button class=${small ? 'small' : ''} onClick=${() => setAsking(true)}>This is me${person ? '' : '…'}
@@ -63,15 +54,7 @@ export function ThisIsMe({ person = '', me, show, onChanged, small = false }) {
 
 // Who it is, once said, with the way back.
 export function NotMe({ me, show, onChanged }) {
-  const undo = async () => {
-    try {
-      await post('/undo', { act: me.act });
-      show('Undone: nobody is you here now.');
-    } catch (error) {
-      show(error.message);
-    }
-    onChanged();
-  };
+  const undo = undoing(me.act, show, onChanged, 'Undone: nobody is you here now.');
   return html`<span class="tag role-entry">you</span><button class="small" onClick=${undo}>This is not me</button>`;
 }
 

@@ -1,5 +1,6 @@
 // Small parts that the views share.
 import { html, useState, useEffect, useRef } from './lib.js';
+import { post } from './api.js';
 import { cutText, firstCharacters } from './cutting.js';
 import { hue } from './drawing.js';
 import { CALENDAR, DAY, MINUTE, ZONED, number, rounded } from './locale.js';
@@ -167,6 +168,19 @@ export function useToast() {
   }</div>`;
   return [view, show];
 }
+
+// The way back of a toast: acts are undone, the last one first; what came of it is said, and shown by `reload`.
+export const undoing =
+  (acts, show, reload, said = 'Undone.') =>
+  async () => {
+    try {
+      for (const act of [acts].flat().reverse()) await post('/undo', { act });
+      show(said);
+    } catch (error) {
+      show(error.message);
+    }
+    reload();
+  };
 
 // A question that has to be answered, in the browser's own dialog: it keeps the focus and Escape closes it.
 export function Dialog({ title, onClose, children }) {

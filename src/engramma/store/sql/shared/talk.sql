@@ -92,14 +92,3 @@ WHERE s.ns = :ns AND s.conversation = :conversation AND s.id >= :low AND s.id < 
 
 -- name: turn_count
 SELECT count(*) FROM turns WHERE ns = :ns AND session = :session;
-
--- Where the talk of some conversations comes from, if it is known.
--- name: conversation_sources
-SELECT c.id, c.source FROM json_each(:ids) k
-CROSS JOIN conversations c ON c.ns = :ns AND c.id = k.value
-WHERE c.source IS NOT NULL;
-
--- name: conversation_titles
-SELECT c.id, c.title FROM json_each(:ids) k
-CROSS JOIN conversations c ON c.ns = :ns AND c.id = k.value
-WHERE c.title IS NOT NULL;

@@ -8,10 +8,6 @@ SELECT name, count FROM tallies WHERE ns = :ns AND kind = :kind AND count > 0 OR
 SELECT name, count AS turns FROM tallies INDEXED BY tallies_of_speakers WHERE ns = :ns AND kind = 'speaker' AND count > 0
 ORDER BY count DESC, name LIMIT :limit;
 
--- How many names of a kind there are.
--- name: tallies_size
-SELECT count(*) FROM tallies WHERE ns = :ns AND kind = :kind AND count > 0;
-
 -- The figures of an overview. Notes and documents count by themselves and are no sessions; their turns count as turns.
 -- name: overview_counts
 SELECT

@@ -2,7 +2,7 @@
 import { html, useState } from '../lib.js';
 import { get, patch, post } from '../api.js';
 import { MergeEntities } from '../merge-entities.js';
-import { Dialog, Filter, Pager, Shown, When, Who, go, number, plural, to, useData, useToast } from '../ui.js';
+import { Dialog, Filter, Pager, Shown, When, Who, go, number, plural, to, undoing, useData, useToast } from '../ui.js';
 
 const PAGE = 50;
 const SORTS = [
@@ -81,20 +81,11 @@ export function Entities({ params }) {
   const [toast, show] = useToast();
   const set = (more, typed = false) => go('notes', { ...params, tab: 'entities', offset: '', ...more }, typed);
   const d = page.data;
-  const undo = (act) => async () => {
-    try {
-      await post('/undo', { act });
-      show('Undone.');
-    } catch (error) {
-      show(error.message);
-    }
-    page.reload();
-  };
   const done = (text, act) => {
     setEditing(null);
     setMerging(false);
     setChosen(new Map());
-    show(text, undo(act));
+    show(text, undoing(act, show, page.reload));
     page.reload();
   };
   const drop = async () => {

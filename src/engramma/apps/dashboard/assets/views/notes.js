@@ -15,6 +15,7 @@ import {
   plural,
   rounded,
   to,
+  undoing,
   useData,
   useToast,
 } from '../ui.js';
@@ -165,20 +166,11 @@ function Table({ params }) {
     go('notes', { ...params, offset: '', ...more }, typed);
   };
   const d = page.data;
-  const undo = (acts) => async () => {
-    try {
-      for (const act of [...acts].reverse()) await post('/undo', { act });
-      show('Undone.');
-    } catch (error) {
-      show(error.message);
-    }
-    page.reload();
-  };
   const done = (text, acts) => {
     setEditing(undefined);
     setMerging(null);
     setChosen(new Set());
-    show(text, acts && acts.length ? undo(acts) : undefined);
+    show(text, acts && acts.length ? undoing(acts, show, page.reload) : undefined);
     page.reload();
   };
   // As many as the server takes in one call, one after the other; what was done before a failure can be undone.

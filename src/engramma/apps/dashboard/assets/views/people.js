@@ -16,6 +16,7 @@ import {
   rounded,
   titleOf,
   to,
+  undoing,
   useData,
   useToast,
 } from '../ui.js';
@@ -54,19 +55,10 @@ function Everybody({ params, told }) {
     if (!next.delete(one.key)) next.set(one.key, { ...one, type: 'person' });
     setChosen(next);
   };
-  const undo = (act) => async () => {
-    try {
-      await post('/undo', { act });
-      show('Undone.');
-    } catch (error) {
-      show(error.message);
-    }
-    page.reload();
-  };
   const merged = (text, act) => {
     setMerging(false);
     setChosen(new Map());
-    show(text, undo(act));
+    show(text, undoing(act, show, page.reload));
     page.reload();
   };
   const d = page.data;
