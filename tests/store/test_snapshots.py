@@ -55,7 +55,7 @@ def test_inside_a_transaction_what_was_just_written_is_seen(memory):
 def test_what_goes_wrong_inside_a_snapshot_is_told_in_our_words(memory):
     store = memory._core.store
     with pytest.raises(StoreError), store.snapshot():
-        store.database.all("words_counts", {"ns": 4_711, "terms": '["kiln"]', "most": None})
+        store.database.all("words_counts", {"ns": 4_711, "terms": '["kiln"]'})
         store.database.all("words_search", {"ns": 4_711, "match": '"unclosed', "limit": 3})
 
 

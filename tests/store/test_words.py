@@ -127,9 +127,7 @@ def test_counts_are_kept_until_anybody_changes_what_they_count(tmp_path, monkeyp
                 "soup": soup,
                 "zebra": 0,
             }
-        assert asked.count("words_counts") == 4, "soup alone was asked for the second time"
-        assert memory._core.store.document_counts(["rain", "zebra"]) == {"rain": 4, "zebra": 0}
-        assert asked.count("words_counts") == 4
+        assert asked.count("words_counts") == 2, "soup alone was asked for the second time"
         other.remember_session("c", "more", talk("Ana: a zebra in the rain", day=9))
         assert memory._core.store.document_counts(["rain", "zebra"]) == {"rain": 5, "zebra": 1}
         other.forget(conversation="c", session="more")

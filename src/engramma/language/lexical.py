@@ -197,9 +197,13 @@ def learn_stems(text: str) -> None:
     _stems_of_words.update((word, (stem,)) for word, stem in english_stems(unknown).items())
 
 
-@lru_cache(maxsize=8192)
 def index_tokens(form: str) -> tuple[str, ...]:
     """The tokens of what is indexed or asked for. Made by the index's own tokenizer."""
+    return _stems_of_words.get(form) or _read_tokens(form)
+
+
+@lru_cache(maxsize=8192)
+def _read_tokens(form: str) -> tuple[str, ...]:
     return tokenizer(os.getpid()).tokens(form)
 
 

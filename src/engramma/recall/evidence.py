@@ -120,35 +120,34 @@ def weigh(
         values |= by_lateness(near.cut(part), np.searchsorted(part, rows))
     if weights.get("importance"):
         values["importance"] = by_importance(store, near.keys[rows].tolist())
-    so_far = _added(values, weights, len(rows))
+    so_far = _added(_weighted(values, weights, len(rows))[1])
     kept = _in_order(near, rows, so_far)[: max(READ, 2 * wanted)]
     rows, values = rows[kept], {name: value[kept] for name, value in values.items()}
     values |= by_text(store, index, near, rows, known, usual, question, floor)
     if question.goes_on:
-        values["its_conversation"] = by_leading_conversation(near, rows, _added(values, weights, len(rows)))
-    total = _added(values, weights, len(rows))
+        so_far = _added(_weighted(values, weights, len(rows))[1])
+        values["its_conversation"] = by_leading_conversation(near, rows, so_far)
+    names, parts = _weighted(values, weights, len(rows))
+    total = _added(parts)
     shares = np.exp(total - total.max())
     shares /= shares.sum()
     first = _in_order(near, rows, total)[:wanted]
-    return _ranked(near.keys[rows[first]].tolist(), shares[first], channels, first, values, weights)
+    return _ranked(near.keys[rows[first]].tolist(), shares[first], channels, names, parts[:, first])
 
 
 def _ranked(
     keys: Sequence[int],
     shares: Values,
     channels: Mapping[str, Sequence[ChannelHit]],
-    first: Rows,
-    values: Mapping[str, Values],
-    weights: Mapping[str, float],
+    names: Sequence[str],
+    parts: Values,
 ) -> list[Ranked]:
-    """The first of the pool with what put them there."""
+    """The first of the pool with what put them there: `parts` has a row for each kind of evidence."""
     stood = standings(channels, keys)
-    told: list[dict[str, float]] = [{} for _ in keys]
-    for name, weight in weights.items():
-        if name in values and (parts := (weight * values[name][first]).tolist()):
-            for evidence, part in zip(told, parts, strict=True):
-                if part and (part := round(part, 4)):
-                    evidence[name] = part
+    told = [
+        {name: rounded for name, part in zip(names, own, strict=True) if part and (rounded := round(part, 4))}
+        for own in parts.T.tolist()
+    ]
     return [
         Ranked(key, round(share, 6), stood.get(key, {}), evidence)
         for key, share, evidence in zip(keys, shares.tolist(), told, strict=True)
@@ -160,8 +159,19 @@ def _hits_of(hits: Sequence[ChannelHit]) -> Hits:
     return Hits(np.array(keys, np.int64), np.array(scores, np.float64))
 
 
-def _added(values: Mapping[str, Values], weights: Mapping[str, float], count: int) -> Values:
-    return sum((weight * values[name] for name, weight in weights.items() if name in values), np.zeros(count))
+def _weighted(
+    values: Mapping[str, Values], weights: Mapping[str, float], count: int
+) -> tuple[list[str], NDArray[np.float64]]:
+    """The kinds of evidence that weigh anything, and what each of them adds to each segment."""
+    names = [name for name in weights if name in values]
+    own = np.array([values[name] for name in names]).reshape(len(names), count)
+    return names, own * np.array([weights[name] for name in names])[:, None]
+
+
+def _added(parts: NDArray[np.float64]) -> Values:
+    """All parts together, in their order: numpy adds those of a single segment in another one."""
+    found: Values = sum(parts, np.zeros(parts.shape[1]))
+    return found
 
 
 def _in_order(near: Near, rows: Rows, total: Values) -> Rows:

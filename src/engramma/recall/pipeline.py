@@ -20,7 +20,7 @@ from ..core.views import until_of
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
 from ..language.described import description_in
-from ..language.lexical import telling_terms, terms
+from ..language.lexical import learn_stems, telling_terms, terms
 from ..language.times import from_micros
 from ..models.embed import MINI, PACKAGED
 from ..records import Recall, Standing, Thresholds, Trace
@@ -100,6 +100,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query, *, is_shown: bool = Tru
     store, watch, given = core.store, Stopwatch(), query.text
     reranker = core.reranker_for(plan)
     query, watch.notes = checked_query(query)
+    learn_stems(query.text)
     query, of_time = read_time_question(store, query) if plan.fusion == "evidence" else (query, False)
     with watch.stage("typos"):
         query, otherwise = (query, []) if of_time else with_typos_read(store, query)

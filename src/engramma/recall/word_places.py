@@ -9,21 +9,23 @@ from __future__ import annotations
 import os
 import re
 import threading
-from array import array
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..language.lexical import LONGEST, begins_unspaced, has_unspaced, stems
+from ..language.lexical import LONGEST, begins_unspaced, has_unspaced, learn_stems, stems
 from ..language.text_memo import TextMemo
 
 MOST_WORDS = 30_000  # different words that are numbered, about 4 MB; then the numbers begin anew
 MOST_TEXTS = 4_000
 READ = 20_000  # characters of a text that are looked through: a pasted book has no end
 MOST_PLACES = 500_000  # of words in texts: 4 MB
+FIRST_WORDS = 4_096  # for which there is room at first
+NO_STEM = -1  # of a word whose stem was not asked for, or that has several
 _WORDS = re.compile(r"[^\W_]+")
 INDIC = re.compile("[\u0900-\u0963\u0966-\u0dff]")
 INDIC_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])+")  # vowel signs belong to words
@@ -41,10 +43,12 @@ class WordBook:
     def __init__(self, most_words: int | None = None, most_places: int | None = None) -> None:
         self._most_words = MOST_WORDS if most_words is None else most_words
         self._most_places = MOST_PLACES if most_places is None else most_places
-        self.words: list[str] = []
-        self._begins = array("h")  # of each word, the number of its first two characters; -1 if it is not ASCII
         self.count = 0  # of places in all texts
-        self._numbers: dict[str, int] = {}
+        self.words: dict[str, int] = {}  # with their numbers
+        self._unread: dict[str, list[str]] = {}  # words without stems yet by their first two characters; "": not ASCII
+        self._stems: dict[str, int] = {}  # a number for each stem
+        self._stem_of = np.full(FIRST_WORDS, NO_STEM, np.int32)  # by the numbers of words
+        self._several: dict[str, dict[int, tuple[str, ...]]] = {}  # words of several stems, by each of these
         self._lock = threading.Lock()
         self.read = TextMemo(self.numbered, MOST_TEXTS)
 
@@ -59,41 +63,56 @@ class WordBook:
         found = [(word[0], word.start()) for word in _WORDS.finditer(text.lower())]
         if any(len(word) > LONGEST for word, _ in found):
             return ()
-        numbers = self._numbers
+        numbers = self.words
         with self._lock:
             for word, _ in found:
                 if word not in numbers:
-                    numbers[word] = len(self.words)
-                    self.words.append(word)
-                    self._begins.append(_number_of(word[:2]) if word.isascii() else -1)
+                    numbers[word] = len(numbers)
+                    self._unread.setdefault(word[:2] if word.isascii() else "", []).append(word)
             self.count += len(found)
         return np.array([[numbers[word] for word, _ in found], [place for _, place in found]], np.int32)
 
     def number_of(self, word: str) -> int:
         """The number of a word in small letters; -1 of one that stands in no text."""
-        return self._numbers.get(word, -1)
+        return self.words.get(word, -1)
 
-    def likely(self, numbers: Numbers, begins: AbstractSet[str]) -> list[int]:
-        """Those of some words that begin so, or are not ASCII, each once."""
+    def find(self, numbers: Numbers, wanted: AbstractSet[str]) -> list[tuple[int, list[str]]]:
+        """The places among some words of those that have any of the wanted stems, and which these are."""
         with self._lock:
-            held = np.array(self._begins)
-        is_there = np.zeros(len(held), bool)
-        is_there[numbers] = True
-        wanted = np.zeros(_NUMBERS + 1, bool)  # the last is that of -1
-        wanted[-1] = True
-        for begin in begins:
-            number = _number_of(begin)
-            wanted[number : number + (1 if len(begin) > 1 else 256)] = True
-        return np.flatnonzero(is_there & wanted[held]).tolist()
+            self._read_stems({stem[:2] for stem in wanted})
+            known = {self._stems[stem]: [stem] for stem in wanted if stem in self._stems}
+            joined = {number: own for stem in wanted for number, own in self._several.get(stem, {}).items()}
+            is_wanted = np.zeros(len(self._stems) + 1, bool)  # the last is that of NO_STEM
+            own = self._stem_of.take(numbers)
+        is_wanted[list(known)] = True
+        hits = np.flatnonzero(is_wanted.take(own))
+        found = [(place, known[stem]) for place, stem in zip(hits.tolist(), own[hits].tolist(), strict=True)]
+        for number, stems_of in joined.items():
+            told = [stem for stem in stems_of if stem in wanted]
+            found += [(place, told) for place in np.flatnonzero(numbers == number).tolist()]
+        return sorted(found, key=itemgetter(0)) if joined else found
 
+    def read_stems(self) -> None:
+        """Learn the stems of all words."""
+        with self._lock:
+            self._read_stems({begin[:1] for begin in self._unread})
 
-_NUMBERS = 1 << 15
-
-
-def _number_of(begin: str) -> int:
-    """A number for one or two characters, up to 127 each; other characters begin no ASCII word."""
-    first, second = ord(begin[0]), ord(begin[1]) if len(begin) > 1 else 0
-    return (first << 8) + second if begin.isascii() else 0
+    def _read_stems(self, begins: AbstractSet[str]) -> None:
+        """Learn the stems of the words that begin so, or are not ASCII, all at once; of others none is made: that takes
+        the time."""
+        if len(self.words) > len(self._stem_of):
+            more = np.full(2 * len(self.words), NO_STEM, np.int32)
+            more[: len(self._stem_of)] = self._stem_of
+            self._stem_of = more
+        likely = [one for one in self._unread if one in begins or not one or one[0] in begins]
+        words = [word for begin in likely for word in self._unread.pop(begin)]
+        learn_stems(" ".join(words))
+        for word in words:
+            number, own = self.words[word], stems(word)
+            if len(own) == 1:
+                self._stem_of[number] = self._stems.setdefault(own[0], len(self._stems))
+            for stem in own if len(own) > 1 else ():
+                self._several.setdefault(stem, {})[number] = own
 
 
 _book = WordBook()
@@ -147,30 +166,14 @@ def numbered_places(
     if not known:
         return found
     numbers, places = np.concatenate([read[number] for number in known], axis=1)
-    telling = _telling_words(book, numbers, wanted, {stem[:2] for stem in wanted})
-    if not telling:
-        return found
-    is_hit = np.zeros(len(book.words), bool)
-    is_hit[list(telling)] = True
-    hits = np.flatnonzero(is_hit[numbers])
+    hits = book.find(numbers, wanted)
     ends = np.cumsum([read[number].shape[1] for number in known])  # type: ignore[union-attr]  # none is empty
-    of = np.searchsorted(ends, hits, side="right")
-    for text, number, place in zip(of.tolist(), numbers[hits].tolist(), places[hits].tolist(), strict=True):
+    at = np.array([place for place, _ in hits], np.int64)
+    of = np.searchsorted(ends, at, side="right")
+    for text, place, (_, told) in zip(of.tolist(), places[at].tolist(), hits, strict=True):
         own = found[known[text]]
-        for stem in telling[number]:
+        for stem in told:
             own.append((place, stem))
-    return found
-
-
-def _telling_words(
-    book: WordBook, numbers: Numbers, wanted: AbstractSet[str], begins: AbstractSet[str]
-) -> dict[int, list[str]]:
-    """The numbers of the words in some texts that have a wanted stem, with those stems."""
-    found, words = dict[int, list[str]](), book.words
-    for number in book.likely(numbers, begins):  # of others no stem is made: that takes the time
-        own = stems(words[number])
-        if not wanted.isdisjoint(own):
-            found[number] = [stem for stem in own if stem in wanted]
     return found
 
 

@@ -58,7 +58,7 @@ class FullText(NamespaceQueries):
         self._counted = (-1, 0)  # the change up to which segments were counted, and their number
         self._vocabulary = Vocabulary(self._words_with_first)
         self._compounds = (-1, CompoundIndex(()))  # the same of all words, where languages are that write them together
-        self._common: tuple[int, dict[int | None, dict[str, int]]] = (-1, {})  # the same for the words' counts
+        self._common: tuple[int, dict[str, int]] = (-1, {})  # the same for the words' counts
         self.ready_words()
 
     def keys(self, name: str, **params: Any) -> NDArray[np.int64]:
@@ -191,7 +191,9 @@ class FullText(NamespaceQueries):
             term: [index_tokens(form) for form in index_forms(term, () if term in english else languages)]
             for term in terms
         }
-        counts = self._counts({token for forms in words.values() for found in forms for token in found}, most)
+        counts = self._counts({token for forms in words.values() for found in forms for token in found})
+        if most is not None:
+            counts = {token: min(count, most) for token, count in counts.items()}
         return {
             term: sum(min((counts[token] for token in found), default=0) for found in forms)
             for term, forms in words.items()
@@ -199,7 +201,7 @@ class FullText(NamespaceQueries):
 
     def word_counts(self, words: Iterable[str]) -> dict[str, int]:
         """In how many segments each word stands as the index has it: stemmed, of whatever language."""
-        return self._counts(set(words), None)
+        return self._counts(set(words))
 
     def segment_with(self, word: str) -> int | None:
         """The segment that tells most about an English word or a stem of one."""
@@ -229,25 +231,23 @@ class FullText(NamespaceQueries):
         text = "\n".join(searchable(body) for body in self._bodies(keys).values())
         return set(tokenizer(os.getpid()).tokens(text))
 
-    def _counts(self, stems: AbstractSet[str], most: int | None) -> dict[str, int]:
+    def _counts(self, stems: AbstractSet[str]) -> dict[str, int]:
         """The commonest words, which take the longest to count, are in most questions: they are kept until a change.
 
         Threads share what is kept without a lock: each goes on with that of the state that it looks at.
         """
         if self.database.is_writing:  # what is being written may yet be undone
-            return self._read_counts(stems, most)
+            return self._read_counts(stems)
         last, kept = self.last_change(), self._common
-        if kept[0] != last:
+        if kept[0] != last or len(kept[1]) > KEPT_COUNTS:
             self._common = kept = (last, {})
-        known = kept[1].setdefault(most, {})
-        if len(known) > KEPT_COUNTS:
-            known = kept[1][most] = {}
+        known = kept[1]
         if new := stems - known.keys():
-            known.update(self._read_counts(new, most))
+            known.update(self._read_counts(new))
         return {stem: known[stem] for stem in stems}
 
-    def _read_counts(self, stems: AbstractSet[str], most: int | None) -> dict[str, int]:
-        rows = self.all("words_counts", terms=json.dumps(sorted(stems)), most=most)
+    def _read_counts(self, stems: AbstractSet[str]) -> dict[str, int]:
+        rows = self.all("words_counts", terms=json.dumps(sorted(stems)))
         return dict.fromkeys(sorted(stems), 0) | {row["term"]: int(row["doc"]) for row in rows}
 
     def telling(self, terms: Sequence[str], english: AbstractSet[str] = frozenset()) -> list[str]:

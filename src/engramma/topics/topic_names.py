@@ -67,9 +67,7 @@ def name_topics(store: Store, topics: Mapping[int, Sequence[int]]) -> dict[int, 
         own = {topic: [found[key] for key in topics[topic] if key in found] for topic in group}
         inside = {topic: _counted(lists, words.stems) for topic, lists in own.items()}
         new = sorted({stem for counts in inside.values() for stem in counts} - everywhere.keys())
-        everywhere |= {
-            row["term"]: int(row["doc"]) for row in store.all("words_counts", terms=json.dumps(new), most=None)
-        }
+        everywhere |= {row["term"]: int(row["doc"]) for row in store.all("words_counts", terms=json.dumps(new))}
         for topic in group:
             chosen = _telling(inside[topic], len(topics[topic]), everywhere, total)[:TERMS]
             names[topic] = as_written(own[topic], words.stems, chosen)

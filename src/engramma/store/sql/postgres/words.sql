@@ -69,7 +69,7 @@ WHERE w.ns = %(ns)s AND w.cold = 0 AND g.state = 0 AND (
   OR (%(start)s <> '' AND w.body @@ ('''' || %(start)s || ''':*')::tsquery));
 
 -- name: words_counts
-SELECT c.term, least(c.documents, coalesce(%(most)s::bigint, c.documents)) AS doc FROM word_counts c
+SELECT c.term, c.documents AS doc FROM word_counts c
 WHERE c.ns = %(ns)s AND c.term = ANY(%(terms)s::text[]);
 
 -- The words that begin so, stemmed; of each start also the first that would come behind all of them.

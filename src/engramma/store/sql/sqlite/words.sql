@@ -58,7 +58,7 @@ SELECT DISTINCT g.session AS key FROM words_{ns} w CROSS JOIN segments g ON g.ke
 WHERE words_{ns} MATCH :match AND g.ns = :ns AND g.state = 0;
 
 -- name: words_counts
-SELECT v.term, min(v.doc, coalesce(:most, v.doc)) AS doc FROM json_each(:terms) k CROSS JOIN terms_{ns} v ON v.term = k.value;
+SELECT v.term, v.doc FROM json_each(:terms) k CROSS JOIN terms_{ns} v ON v.term = k.value;
 
 -- The words that begin so, stemmed; of each start also the first that would come behind all of them.
 -- Longer ones are none: of a text without a space the tokenizer takes 32 KB, and may cut a character in two.
