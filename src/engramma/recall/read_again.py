@@ -2,7 +2,7 @@
 
 A segment is read in windows of whole sentences and is worth what its best window is worth. So that it stays quick,
 only some windows are read: of every segment the message's best one by the query's words, then those with most of these.
-And it is read on only where the order is open: as long as what was read last brings something among the first ten.
+Of short ones, as people's talk is, more are read as long as what was read last brings something among the first ten.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from .rerank import READ_ON, in_new_order
 MOST_WINDOWS = 14  # of those that are read at first: a window takes 8 to 12 ms of a core
 FIRST = 10  # hits that count: reading ends when none comes among them any more
 STEP = 6  # segments that are read at a time after that, one window of each
+SHORT = 2  # windows of a segment, in the mean, up to which it is read on: of long answers a window tells too little
 LOOKED_AT = 12_000  # characters of a part that are cut into windows
 SAID_BEFORE = 160  # characters of what was said before a part that the reader sees
 
@@ -61,14 +62,16 @@ def reorder_by_reading(
     best, begin, end, most = dict[int, float](), 0, first, MOST_WINDOWS
     while True:
         head = ranked[:end]
-        chosen = choose_part_windows(part_windows(store, [found.key for found in head[begin:]]), weights, most)
+        windows = part_windows(store, [found.key for found in head[begin:]])
+        chosen = choose_part_windows(windows, weights, most)
         for window, reading in zip(chosen, reader.read(query, [one.passage for one in chosen]), strict=True):
             best[window.key] = max(reading.relevance, best.get(window.key, -math.inf))
         worst = min(best.values(), default=0.0)
         logits = [best.get(found.key, worst) for found in head]
         worth = [round(logit + share * logit_of(found.score), 6) for found, logit in zip(head, logits, strict=True)]
         leading = sorted(range(len(head)), key=lambda place: -worth[place])[:FIRST]
-        if end >= min(READ_ON, len(ranked)) or max(leading, default=0) < max(begin, FIRST):
+        is_long = len(windows) > SHORT * (len(head) - begin)
+        if is_long or end >= min(READ_ON, len(ranked)) or max(leading, default=0) < max(begin, FIRST):
             return in_new_order(ranked, worth, logits)
         begin, end, most = end, min(end + STEP, READ_ON), STEP
 
