@@ -76,6 +76,48 @@ def test_the_reader_and_recall_both_count(memory):
     assert reorder_by_reading(store, reader, "What is the dog called?", sure, 4, {})[0].key == keys[0]
 
 
+def many_ranked(tmp_path, answers, more=""):
+    """Forty turns, some of which answer: their order once they are read, and how many were."""
+    with Memory.open(tmp_path / "many") as opened:
+        turns = [f"Ann: {'Pickle' if n in answers else 'Nothing'} in turn {n}.{more}" for n in range(40)]
+        opened.remember_session("c", "s", talk(*turns))
+        store, counting = opened._core.store, Counting("Pickle")
+        said = store.hydrate(store.keys("segment_states").tolist())
+        keys = sorted(said, key=lambda key: int(said[key].text.split()[3].rstrip(".")))
+        ranked = [Ranked(key, 0.1 * 0.9**n) for n, key in enumerate(keys)]
+        found = reorder_by_reading(store, counting, "What is the dog called?", ranked, 12, {})
+    assert {one.key for one in found} == set(keys) and len(found) == len(keys)
+    return [keys.index(one.key) for one in found], counting.count
+
+
+class Counting(Scripted):
+    count = 0
+
+    def read(self, question, passages):
+        self.count += len(passages)
+        return super().read(question, passages)
+
+
+def test_it_reads_on_as_long_as_what_was_read_last_comes_up(tmp_path):
+    order, read = many_ranked(tmp_path / "none", ())
+    assert (order, read) == (list(range(40)), 12), "nothing came up"
+    order, read = many_ranked(tmp_path / "eleventh", (10,))
+    assert (order[0], read) == (10, 18), "one came up: six more are read"
+    order, read = many_ranked(tmp_path / "further", (10, 15, 19))
+    assert (sorted(order[:3]), read) == ([10, 15, 19], 30)
+    order, read = many_ranked(tmp_path / "far", (10, 15, 19, 27, 31))
+    assert (sorted(order[:4]), order[-10:], read) == ([10, 15, 19, 27], list(range(30, 40)), 30), "30 at most"
+    order, read = many_ranked(tmp_path / "long", (10, 15), " " + LONG[:1000])
+    assert (order[0], read) == (10, 14), "long ones are not read on"
+
+
+def test_as_many_are_shown_as_are_asked_for(memory):
+    asked = "What is Ann's dog called? And what did the vet ask for?"
+    for recipe in ("default", "best"):
+        assert len(memory.recall(asked, k=2, recipe=recipe).entries) == 2
+        assert len(memory.recall("What is Ann's dog called?", k=2, recipe=recipe).entries) == 2
+
+
 def test_a_part_is_read_with_its_speaker_and_what_was_said_before(memory):
     store = memory._core.store
     [key] = [key for key, one in store.hydrate(store.keys("segment_states").tolist()).items() if "Pickle" in one.text]

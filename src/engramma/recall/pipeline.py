@@ -41,7 +41,7 @@ from .passages import word_weights
 from .query import Query, ShownWithin, bounds_of, checked_query, list_remarks, too_similar
 from .query_vectors import embed_again, embed_each, embed_query, unasked
 from .recipes import Plan
-from .rerank import reranked
+from .rerank import READ_ON, reranked
 from .search import NO_COMPOUNDS, SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
 from .second_round import KNOWN, with_second_round
 from .silence import asks, describe_distance, nothing_near
@@ -211,7 +211,7 @@ def found_entries(at: Looking, each: Mapping[str, NDArray[np.float16]]) -> list[
         )
         for text, vector in each.items()
     ]
-    return taken_in_turn([*alone, find(at)])[: looked_at(at.plan, at.query)]
+    return taken_in_turn([*alone, find(at)])[: wanted_entries(at.plan, at.query)]
 
 
 def entries_of_one(at: Looking, find: Callable[[Looking], list[Ranked]]) -> list[Ranked]:
@@ -236,7 +236,7 @@ def with_titled(at: Looking, entries: list[Ranked]) -> list[Ranked]:
     text, titled = at.query.text, unsaid_in_titles(at.store, at.query.text)
     whole = () if titled or asks(text) else called_by_all(at.store, text)
     called = {*whole, *(one for listed in titled.values() for one in listed)}
-    most = looked_at(at.plan, at.query)
+    most = wanted_entries(at.plan, at.query)
     ranked = nearest_within(at.store, at.index, at.vector, called, at.bounds, at.may, most) if called else []
     if not ranked:
         return entries
@@ -355,7 +355,7 @@ def wanted_entries(plan: Plan, query: Query) -> int:
 
 def looked_at(plan: Plan, query: Query) -> int:
     """How many the steps after ranking need: each of them may bring up what stands further down."""
-    wanted = max(wanted_entries(plan, query), plan.rerank)
+    wanted = max(wanted_entries(plan, query), plan.rerank and max(plan.rerank, READ_ON))
     is_final = plan.mmr is None and plan.half_life_days is None and plan.per_topic is None
     return wanted if is_final else 2 * max(plan.pool, wanted)
 

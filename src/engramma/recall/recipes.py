@@ -69,7 +69,7 @@ RECIPES: dict[str, Plan] = {
         ),
         Plan(
             "best",
-            "default, and then a reader looks at the first 12 beside the question: the best order, in more time",
+            "default, and then a reader looks at the first 12 to 30 beside the question: the best order, in more time",
             channels=("semantic", "lexical"),
             fusion="evidence",
             weights=EVIDENCE,

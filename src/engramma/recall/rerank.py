@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # its runtime must not cost those who never rerank
     from ..models.rerank import Reranker
 
 CHANNEL = "rerank"
+READ_ON = 30  # segments that the packaged reader reads at most where `rerank` are not enough to tell the first ones
 
 
 def reranked(store: Store, reranker: Reranker, query: str, ranked: Sequence[Ranked], first: int) -> list[Ranked]:

@@ -18,7 +18,7 @@ class Plan:
     pool: int = 60  # hits per channel that are weighed against each other; twice as many are considered
     rrf_k: int = 60  # what dampens the first ranks in reciprocal rank fusion
     weights: Mapping[str, float] = field(default_factory=dict)  # of each kind of evidence
-    rerank: int = 0  # how many of the top-ranked are read beside the query and reordered; 0: none
+    rerank: int = 0  # how many of the top-ranked are read beside the query, at least, and reordered; 0: none
     second_round: int = 0  # places behind the first hit for a second search, if a question describes whom it means
     mmr: float | None = None  # balance of relevance (1) and diversity (0)
     per_topic: int | None = None  # maximum entries of one topic, the others follow; None: topics do not matter
