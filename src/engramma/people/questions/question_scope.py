@@ -87,7 +87,8 @@ def route(
     if not found:
         found = meant_by_pronoun(question, there, own[0] if own else "")
     elif own and own[0] in there and own[0] not in found and _I_DO.search(question[:LOOKED_AT]):
-        found = (*found, own[0])  # "What did I leave at Ann's?"
+        talked = not frozenset(people[own[0]]).isdisjoint(shared([people[speaker] for speaker in found]))
+        found = (*found, own[0]) if talked else found  # "What did I leave at Ann's?"
     named = tuple(name for one in found for name in (own if own and one == own[0] else (one,)))
     kind, person = kind_of(question), found[0] if found else None
     if conversation is not None:
