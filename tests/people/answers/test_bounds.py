@@ -43,6 +43,8 @@ def test_nothing_as_new_as_yesterday_is_not_bounded_by_it():
         ("How much fish do I need for 40 people?", "No idea.", True),
         ("What happened on 4 May at 10:30?", "We had 6 guests.", True),
         ("How much fish do I need?", "900 g for 6", True),
+        ("How long have I had my Charge 3?", "I have had it for 9 months.", True),
+        ("How long have I had the Charge 3 now?", "I have had it for 9 months.", True),
     ],
 )
 def test_a_number_that_is_asked_for(question, text, is_so):

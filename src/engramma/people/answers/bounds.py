@@ -18,6 +18,8 @@ from .read_turns import ReadTurn
 TOLD_LATER = timedelta(days=45)  # after a time, within which what happened then is still told
 NEAR = 4.0  # of the best score: at 6 no more was right in LoCoMo, and two more questions were left open
 _NUMBER = re.compile(r"(?<![\w.,:/£$€-])\d{1,4}(?![\w:/%-]|[.,]\d)")
+_COUNTS = re.compile(r"(?<![\w.,:/£$€-])(\d{1,4})(?=\s+[a-z])")  # "40 people", not "the Charge 3"
+_NAME = re.compile(r"(?<=\s)\w*[A-Z]\w*\s+\d{1,4}\b")
 _NAMED = re.compile(  # what a time is told by that is the same whenever it is asked for, but for the year
     r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b|\b(?:19|20)\d\d\b|\d[./-]\d", re.IGNORECASE
 )
@@ -70,7 +72,7 @@ def bounds_of(question: str, now: datetime, known_until: datetime) -> QuestionBo
     text = question
     for one in sorted(found, key=lambda one: -one.span[0]):
         text = text[: one.span[0]] + " " + text[one.span[1] :]
-    return QuestionBounds(times, frozenset(_NUMBER.findall(text)), _YEAR.search(question) is not None)
+    return QuestionBounds(times, frozenset(_COUNTS.findall(_NAME.sub(" ", text))), _YEAR.search(question) is not None)
 
 
 def within_first(read: Sequence[ReadTurn], bounds: QuestionBounds) -> Sequence[ReadTurn]:
