@@ -23,6 +23,8 @@ TALKS: dict[str, list[Session]] = {
                 "Nadine: I start at the Stadtwerke on 1 June by the way, in the water lab!",
                 "Isolde: Congratulations, Nadine!",
                 "Korbinian: My cat is called Mrs Miniver, she is allergic to everything.",
+                "Nadine: Isolde, thank you for the soup on Sunday.",
+                "Isolde: Any time! You left your reading glasses here by the way.",
             ],
         ),
     ],
@@ -76,3 +78,7 @@ def test_the_question_is_told_as_it_was_asked(memory: Memory) -> None:
 
 def test_somebody_else_is_asked_about_as_before(memory: Memory) -> None:
     assert "Mrs Miniver" in memory.ask("What is Korbinian's cat called?").text
+
+
+def test_what_i_did_at_somebodys_is_about_both(memory: Memory) -> None:
+    assert "reading glasses" in memory.ask("What did I leave at Isolde's?").quote

@@ -118,3 +118,23 @@ def test_how_many_times_is_told_by_times(tmp_path: Path) -> None:
 
 def test_irregular_verbs_say_what_their_base_says() -> None:
     assert find_content_stems("He fell and broke his wrist") == find_content_stems("fall, break, wrist")
+
+
+def test_a_mail_of_days_later_corrects_a_number(tmp_path):
+    with Memory.open(tmp_path / "memory") as memory:
+        said = [
+            "A second tap would cost £870 and we can pay half. Please let me know whether the club finds the rest.",
+            "You are on the list for April. One correction: the cost is £780, not £870, I had turned the figures.",
+        ]
+        for number, text in enumerate(said):
+            turn = Turn("Joanne Hicks", text, START + timedelta(days=7 * number))
+            memory.remember_session("email-tap", f"mail {number}", [turn])
+        answer = memory.ask("How much would a second tap cost?")
+        assert answer.verdict == "answered" and "£780" in answer.text
+
+
+def test_the_week_of_a_day_is_told_by_its_days(tmp_path):
+    with Memory.open(tmp_path / "memory") as memory:
+        text = "Thank you for your report. The footpath will be cleared in the week of 11 August."
+        memory.remember_session("email-path", "one", [Turn("Council", text, datetime(2025, 7, 17, tzinfo=UTC))])
+        assert memory.ask("When will the footpath be cleared?").text == "11 August 2025 to 17 August 2025"

@@ -36,6 +36,12 @@ TALKS = {
         "Petra: what?!",
         "Colm: only joking, where would I get the money",
     ),
+    "sale": (
+        "Petra: plant sale. I say the 10th of May",
+        "Wanda: church fete is the 10th. 17th better",
+        "Mam: 17 is good",
+        "Petra: 17th it is then. 10 till 1",
+    ),
     "dockets": (
         "Wanda: three loads of larch were put in as spruce",
         "Petra: where's that",
@@ -79,3 +85,8 @@ def test_who_asks_where_just_that_is_asks_something_else(memory):
 def test_what_was_taken_back_is_no_answer(memory):
     answer = memory.ask("When is Colm moving to Peru?")
     assert answer.abstained
+
+
+def test_a_day_that_was_settled_soon_after_is_quoted(memory):
+    answer = memory.ask("When is the plant sale?")
+    assert answer.quote.startswith("17th it is then") and "10 May" not in answer.text

@@ -21,6 +21,11 @@ from engramma.people.answers.unsettled import is_request, is_tentative
         ("What does Lea want to study?", "Lea wants to study law", False),
         ("What were we thinking of doing in May?", "Maybe the Azores", False),
         ("Where does Lea live?", "Lea lives in Bonn", False),
+        ("How much did Lea get for the boat?", "A man came to see the boat. Offered 3500", True),
+        ("How much did Lea get for the boat?", "A man offered 3500, sold it to Jo for 4000", False),
+        ("How much did the man offer?", "Offered 3500", False),
+        ("When is the sale?", "Plant sale. I say 10th May", True),
+        ("Where did Lea get a place?", "Lea was offered a place in Graz", False),
     ],
 )
 def test_what_only_may_be(question, sentence, is_so):

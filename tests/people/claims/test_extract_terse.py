@@ -206,3 +206,19 @@ def test_what_an_assistant_drafted_is_no_fact():
 def test_what_an_assistant_supposes_of_the_users_people_is_no_fact():
     assert with_assistant("a present for my sister?", "Your sister can try different oils.") == set()
     assert with_assistant("a present for Emma?", "I'm sure Emma will appreciate the thought.") == set()
+
+
+# What somebody is called at the end of a sentence is no part of what is said.
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("I'm a nurse dad I can make toast", ("Rhona", "is_a", "nurse")),
+        ("Marcus is from Leicester dad", ("Marcus", "from", "Leicester")),
+        ("I work at Tesco love", ("Rhona", "works_at", "Tesco")),
+        ("I love Leeds", ("Rhona", "likes", "Leeds")),
+    ],
+)
+def test_who_is_called_is_no_part_of_it(text, claim):
+    assert claim in said(text)

@@ -30,6 +30,9 @@ pytestmark = pytest.mark.on("postgres", "encrypted")
         ("Thames Water Customer Service", "reply@water.example"),
         ("University of Hull Newsletter", "hull@mail.example"),
         ("Barclays Bank", "you@barclays.example"),
+        ("Kernow Compost Loos", "sales@kernowloos.example"),
+        ("Council Footpaths", "paths@council.example"),
+        ("Royal Cornwall Hospitals", "appointments@rch.example"),
     ],
 )
 def test_what_is_clearly_no_person(name, address):
@@ -50,6 +53,8 @@ def test_what_is_clearly_no_person(name, address):
         ("Agnes Teamer", "agnes@mail.example"),
         ("Okafor", "d.okafor@hospital.example"),
         ("Mum", "mum@mail.example"),
+        ("Joanne Hicks", "allotments@council.example"),
+        ("Tupper", "garden@tupper.example"),
     ],
 )
 def test_who_may_be_one(name, address):

@@ -31,6 +31,8 @@ SAID = datetime(2026, 5, 11, 18, 0, tzinfo=UTC)
         ("She comes on the 22nd now.", (2026, 5, 22)),
         ("I'd been there on 20 June.", (2025, 6, 20)),
         ("The wedding was on 14 August.", (2025, 8, 14)),
+        ("The path will be cleared on 14 August.", (2026, 8, 14)),
+        ("The path was to be cleared on 14 April.", (2026, 4, 14)),
         ("We booked the flat on 14 August.", (2025, 8, 14)),
     ],
 )

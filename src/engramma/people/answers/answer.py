@@ -18,11 +18,12 @@ from ..questions.named_others import named_others, names_another, speaks_of_them
 from ..questions.question_form import has_shape, has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import NAMED, Attributed, AttributedQuestion, culprit, features
-from .doubts import is_of_other_matter, lacks_name, leaves_open, talkers, tells_little
+from .bounds import within_first
+from .doubts import is_of_other_matter, lacks_name, leaves_open, question_bounds, talkers, tells_little
 from .findings import Findings, Quoted, is_across_languages, is_chat, subject_asked
 from .latest import corrected, corrects, first_statement, latest_count, latest_of, restated
 from .read_turns import ReadTurn
-from .replies import is_taken_back, reply_after, with_words_of
+from .replies import is_taken_back, reply_after, settled_after, with_words_of
 from .sentences import TurnSentence, begins_asking, find_content_stems, share_of_words, split_turn
 from .short_answer import short_answer
 from .verdict import (
@@ -169,9 +170,10 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     if not f.read:
         return None, {}
     by_english_rules = not f.asked_in and f.read[0].meant is None
-    best = latest_of(f.read, f.form, f.asked.rarity, f.question) if by_english_rules else first_statement(f.read)
-    if by_english_rules and best is f.read[0] and begins_asking(best.sentence.text):
-        best = first_statement(f.read)
+    read = within_first(f.read, question_bounds(f)) if by_english_rules else f.read
+    best = latest_of(read, f.form, f.asked.rarity, f.question) if by_english_rules else first_statement(f.read)
+    if by_english_rules and best is read[0] and begins_asking(best.sentence.text):
+        best = first_statement(read)
     measured = {**measure_quote(f.form, f.asked, f.found, f.read, best), **f.otherwise}
     if best.meant is None:
         sure = confidence(measured, is_chat(f, best.turn.speaker))
@@ -180,7 +182,9 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     said, found = best.sentence.text, best
     best = best if f.form.of_assistant else corrected(best, f.read)  # as sure as of what it corrects
     best = latest_count(best, f.read, f.form, f.question) if by_english_rules else best
-    reply = None if f.asked_in or f.form.of_assistant else reply_after(f.question, f.form, best)
+    reply = None
+    if not (f.asked_in or f.form.of_assistant):
+        reply = reply_after(f.question, f.form, best) or settled_after(f.form, best)
     first, sentence = best.turn.evidence, _on_the_matter(f, best)
     if reply is not None:
         best, first, sentence = reply, reply.turn.evidence, with_words_of(reply.sentence, found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 from ...language.lexical import stems
 from ...language.proper_names import proper_names
@@ -19,6 +20,7 @@ from ..questions.named_others import SHORTEST_NAME, named_others, names_another,
 from ..questions.own_deeds import is_anothers_deed, is_anothers_thing
 from ..questions.owned_things import attribute_words, speaks_of_owned
 from ..questions.reported import is_said_by, reports, who_is_to_say
+from .bounds import QuestionBounds, bounds_of
 from .findings import Findings, Quoted, subject_asked
 from .foreign_doubts import tells_no_answer
 from .sentences import QUESTION_MARKS, asks_somebody, asks_the_same, asks_unmarked, begins_asking, find_content_stems
@@ -61,7 +63,7 @@ def is_of_other_matter(f: Findings, quoted: Quoted) -> bool:
         return False
     if _is_not_the_nth(f, quoted) or (f.form.of_before and _tells_only_now(quoted.sentence)):
         return True
-    if _tells_no_day(f, quoted) or _settles_nothing(f, quoted):
+    if _has_other_numbers(f, quoted) or _tells_no_day(f, quoted) or _settles_nothing(f, quoted):
         return True
     return _is_of_others(f, quoted) or _is_anothers(f, quoted) or _is_not_theirs(f, quoted)
 
@@ -217,6 +219,16 @@ def lacks_name(f: Findings, quoted: Quoted) -> bool:
 
 def _name_words(names: Iterable[str]) -> set[str]:
     return {word.lower() for name in names for word in _WORD.findall(name) if len(word) >= SHORTEST_NAME}
+
+
+def question_bounds(f: Findings) -> QuestionBounds:
+    """The times and numbers that the question names."""
+    return bounds_of(f.question, datetime.now(UTC), max(one.said.said_at for one in f.found))
+
+
+def _has_other_numbers(f: Findings, quoted: Quoted) -> bool:
+    """Whether a quote tells other numbers than the question's: what was cooked for 6 does not tell how much for 40."""
+    return not question_bounds(f).has_number_of(f"{quoted.sentence}{quoted.rest}")
 
 
 def _tells_no_day(f: Findings, quoted: Quoted) -> bool:

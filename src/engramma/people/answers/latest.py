@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from ...language.dates import intervals
 from ...language.lexical import told_stems
-from ...language.text import infer_role
+from ...language.text import MAIL, infer_role
 from ...language.times import wall_clock
 from ..grammar.tense import times_of
 from ..questions.counts import count_in, counted_thing
@@ -215,8 +215,8 @@ def _tells_news(wants: str, text: str, said_at: datetime) -> bool:
 
 
 def corrected(best: ReadTurn, read: Sequence[ReadTurn]) -> ReadTurn:
-    """What was said after it, there or later in the session, to correct it: it says the very number, code or day that
-    was wrong, and another, or "I meant" another day."""
+    """What was said after it, there or later in the session or thread of mails, to correct it: it says the very number,
+    code or day that was wrong, and another, or "I meant" another day."""
     for part in split_turn(best.turn.text):
         if part.start >= best.sentence.end and corrects(part.text, best.sentence.text):
             return replace(best, told=(part.start, part.end))
@@ -225,10 +225,16 @@ def corrected(best: ReadTurn, read: Sequence[ReadTurn]) -> ReadTurn:
         for one in read
         if one.turn.said_at >= best.turn.said_at
         and one.turn is not best.turn
-        and (one.turn.session, one.turn.speaker) == (best.turn.session, best.turn.speaker)
+        and one.turn.speaker == best.turn.speaker
+        and (one.turn.session == best.turn.session or _is_thread(one, best))
         and corrects(one.turn.text, best.sentence.text)
     ]
     return max(later, key=lambda one: one.turn.said_at, default=best)
+
+
+def _is_thread(one: ReadTurn, best: ReadTurn) -> bool:
+    """Whether two turns are mails of one thread, of which each is a session of its own."""
+    return one.turn.conversation == best.turn.conversation and best.turn.conversation.startswith(MAIL)
 
 
 def corrects(later: str, said: str) -> bool:

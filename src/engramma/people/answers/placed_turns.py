@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from ...language.graphemes import cut_place
-from ...language.text import parse_segment_id
+from ...language.text import MAIL, parse_segment_id
 from ...language.times import from_micros
 from ...records import Candidate
 from ...store.database import Row
@@ -27,19 +27,22 @@ def place_turns(store: Store, entries: Sequence[Candidate], mean: float, spread:
     for row in store.all("ask_around", places=json.dumps(places), around=AROUND, after=AFTER):
         seen[row["place"]].append(row)
     windows = {number: _near(rows) for number, rows in seen.items()}
+    threads = _threads(store, entries)
     total = sum(entry.score for entry in entries) or 1.0
     found: list[RecalledTurn] = []
     listed = {(entries[number].session_id, row["id"]) for number in windows for row in windows[number] if row["is_own"]}
     for number, entry in enumerate(entries):
         own = [row for row in windows[number] if row["is_own"]]
         beside = [row for row in corrections(own, windows[number]) if (entry.session_id, row["id"]) not in listed]
+        mails = [row for row in threads.get(entry.conversation_id, ()) if row["session_id"] != entry.session_id]
+        beside += [row for row in corrections(own, mails) if (row["session_id"], row["id"]) not in listed]
         stood = entry.channels.get("semantic")
         near = 0.0 if stood is None else max(0.0, (stood.score - mean) / (spread or 1.0))
         around = "\n".join(row["text"][:LOOKED_AT] for row in windows[number])
         found += [
             RecalledTurn(
                 entry.conversation_id,
-                entry.session_id,
+                row["session_id"],
                 row["id"],
                 row["speaker"],
                 from_micros(row["said_at"]),
@@ -56,6 +59,15 @@ def place_turns(store: Store, entries: Sequence[Candidate], mean: float, spread:
             for row in (*own, *beside)
         ]
     return tuple(found)
+
+
+def _threads(store: Store, entries: Sequence[Candidate]) -> dict[str, list[Row]]:
+    """All the mails of the threads found: what one corrects may stand in a mail of days before."""
+    found = dict[str, list[Row]]()
+    mails = list(dict.fromkeys(one.conversation_id for one in entries if one.conversation_id.startswith(MAIL)))
+    for row in store.all("ask_threads", threads=json.dumps(mails)) if mails else ():
+        found.setdefault(row["conversation"], []).append(row)
+    return found
 
 
 def _near(rows: list[Row]) -> list[Row]:
@@ -80,7 +92,7 @@ def corrections(own: list[Row], window: list[Row]) -> list[Row]:
         for other in window
         if any(
             row["speaker"] == other["speaker"]
-            and row["position"] < other["position"]
+            and (row["said_at"], row["position"]) < (other["said_at"], other["position"])
             and corrects(other["text"][:LOOKED_AT], row["text"][:LOOKED_AT])
             for row in own
         )

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ...language.dates import intervals
 from ..questions.kind_of_answer import tells_kind
-from ..questions.question_form import QuestionForm, has_shape
+from ..questions.question_form import SHAPES, QuestionForm, has_shape
 from .read_turns import ReadTurn
 from .sentences import TurnSentence, asks_unmarked, find_content_stems, split_turn
 from .turns import FollowingTurn, RecalledTurn
@@ -43,6 +43,15 @@ _THING_ASKED = re.compile(rf"{_BEGIN}(?:which|what)\s+(?!(?:is|was|are|were|did|
 _BARE = re.compile(rf"{_BEGIN}(?:which|what)(?: one| ones)?(?: is it| was it| are they)?\W*$", re.IGNORECASE)
 _EITHER_OR = re.compile(r"\W*(?P<one>[^?.!,]{2,40}?) or (?P<other>[^?.!,]{2,40}?)\W*$", re.IGNORECASE)  # "red or blue"
 _OF_THIS = re.compile(r"\b(?:that|this|there|those|these)\b", re.IGNORECASE)  # it asks about what was just told
+_VALUE = r"(?:the )?(?:[£$€]?\d[\d.,:]*(?:st|nd|rd|th|k|pm|am)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+# What settles a matter between two or more: "10 then", "friday 30th then", "the 22nd it is", "make it 10", "ok 1.50".
+_SETTLED = re.compile(
+    rf"\W*(?:(?:ok|okay|yes|yeah|deal|agreed|done|fine|right|so|sold)\W+)*(?:(?:{_VALUE}\W?){{1,3}} (?:it is|then)\b"
+    rf"|(?:let['’]?s )?(?:make|call) (?:it|that) {_VALUE}"
+    rf"|(?:ok|okay|deal|agreed|done|sold|fine)\W+(?:at |for |on )?{_VALUE}\W*$)",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(r"\d+|(?:mon|tues|wednes|thurs|fri|satur|sun)day")
 _TAKEN_BACK = re.compile(
     r"\b(?:kidding|joking|jk|(?:only|just|im|i['’]m) messing|scratch that|never ?mind|ignore (?:that|me)"
     r"|forget what i said|that was a joke)\b|^\W*forget (?:it|that)\b",
@@ -63,6 +72,19 @@ def reply_after(question: str, form: QuestionForm, read: ReadTurn) -> ReadTurn |
             told = _first_reply(question, form, read.turn, asked, following[place + 1 :])
             return None if told is None else _as_read(read, asked, told)
         if _first_word(question) == "which" and (told := _chosen(asked, following[place + 1 :])) is not None:
+            return _as_read(read, asked, told)
+    return None
+
+
+def settled_after(form: QuestionForm, read: ReadTurn) -> ReadTurn | None:
+    """The turn soon after that settles another day, time or amount than the one proposed: "17th it is then"."""
+    if form.of_before or not (form.wants in SHAPES or form.wants == "date"):
+        return None
+    said = set(_FIGURE.findall(read.sentence.text.lower()))
+    for place, told in reversed([*enumerate(read.turn.after)]):
+        settled = _SETTLED.match(told.text)
+        if said and settled and not _asks(told.text) and set(_FIGURE.findall(settled[0].lower())) - said:
+            asked = read.turn.after[place - 1] if place else FollowingTurn("", read.turn.speaker, told.said_at, "")
             return _as_read(read, asked, told)
     return None
 

@@ -14,7 +14,8 @@ _MAY_BE = (
     r"|want(?:s|ed)? to(?! (?:tell|show|share|say|ask|let|thank|be)\b)"
     r"|(?:would|['’]d|d) (?:love|like) to"
     r"|hop(?:e|es|ing) to|wish(?:es|ed)?|if (?:i|we|he|she|they) (?:can|could|get|gets|got|had|were|was)\b"
-    r"|undecided|toying with|tempted to"
+    r"|undecided|toying with|tempted to|i (?:say|vote)\b|i['’]d say|i (?:suggest|propose)"
+    r"|(?:offer(?:s|ed|ing)?|asking)(?= \W?\d)"
 )
 _TENTATIVE = re.compile(rf"\b(?:{_MAY_BE})\b|\?\?\s*$", re.IGNORECASE)
 _ASKS_MAY_BE = re.compile(
@@ -22,10 +23,11 @@ _ASKS_MAY_BE = re.compile(
     r"|consider(?:s|ed|ing)?|would|could|should|ideas?|suggest(?:s|ed|ions?)?|propos(?:e|es|ed|als?)|dream(?:s|ed)?"
     r"|intend(?:s|ed)?|decid(?:e|ed|ing)|interested|like|love|offer(?:s|ed)?|ask(?:s|ed)?|say|said|tell|told"
     r"|mention(?:s|ed)?|talk(?:s|ed)?|will|going to|need(?:s|ed)?|worr(?:y|ied|ies)|trying|tempted|goals?|hobby|hobbies"
-    r"|feel(?:s|ing)?|why|how)\b",
+    r"|feel(?:s|ing)?|why|how(?! (?:much|many)\b))\b",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"(?<![.;:!?…–—])[.;:!?…–—]++\s|\s(?:and|but|so|because|then)\s|,\s", re.IGNORECASE)
+_ASKS_FIGURE = re.compile(r"\s*(?:when|(?:at )?what time|how (?:much|many|long|old))\b", re.IGNORECASE)
 _REQUEST = re.compile(
     r"\W*(?:(?:hi|hey|hello|ok|okay|so|and|also|great|thanks|thank you)\b[ ,.!]*){0,3}"
     r"(?:i (?:need|want|['’]?d like|would like) (?:a|an|some|the|to|you|help|your|more|ideas|advice)\b"
@@ -44,6 +46,8 @@ def is_tentative(question: str, sentence: str) -> bool:
     if _ASKS_MAY_BE.search(question) or not _TENTATIVE.search(sentence):
         return False
     parts = [part for part in _CLAUSE.split(sentence) if part and len(part.split()) > 1]
+    if _ASKS_FIGURE.match(question):
+        parts = [part for part in parts if any(sign.isdigit() for sign in part)] or parts
     return all(_TENTATIVE.search(part) for part in parts)
 
 

@@ -15,6 +15,9 @@ _AGO = re.compile(r"(.+?)\s+ago$", re.IGNORECASE)
 _VAGUE = re.compile(r"\b(?:few|couple|several|some)\b", re.IGNORECASE)
 _NEXT = re.compile(r"\b(?:next|coming|upcoming|following|in)\b", re.IGNORECASE)
 _THIS = re.compile(r"\b(?:this|today)\b(?! past)", re.IGNORECASE)
+_OF_A_DAY = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b|\d(?:st|nd|rd|th)\b", re.IGNORECASE
+)
 _HOW_LONG_AGO = re.compile(r"\s*how long ago\b", re.IGNORECASE)
 _WHICH = re.compile(r"\b(?:what|which) (year|month)\b", re.IGNORECASE)
 
@@ -63,7 +66,7 @@ def resolved(one: Interval, said_at: datetime) -> str:
     ago = _AGO.match(one.text)
     if one.grain == "range" and (not one.is_relative or one.start == EARLIEST or one.end == LATEST):
         return one.text
-    if "weekend" in text or (one.grain == "week" and one.is_relative):
+    if ("weekend" in text or (one.grain == "week" and one.is_relative)) and not _OF_A_DAY.search(text):
         return _beside("weekend" if "weekend" in text else "week", one, ago, said)
     if one.grain == "year":
         return f"{ago[1]} before {said}" if ago and _VAGUE.search(text) else str(one.start.year)

@@ -25,6 +25,7 @@ from engramma.people.claims.names import Cast, addressee, cast_of, learn_names
 from engramma.people.claims.relations import relation as relation_of
 from engramma.people.grammar.acts import RelationReading
 from engramma.people.grammar.clauses import Clause, clauses
+from engramma.people.grammar.nouns import is_job
 from engramma.people.grammar.readings import readings
 from engramma.people.grammar.remarks import read_remarks
 from engramma.people.grammar.sets import wordset
@@ -53,6 +54,8 @@ _ONCE = wordset("work live be study")  # "I worked there": of these the past is 
 _HELD = wordset("works_as works_at lives_in is_a studies_at")
 _HABITS = wordset("usually always often sometimes generally normally typically mostly never regularly")
 _NO_VOCATIVE = wordset("and or with for to from of by at in on like than about")
+# What somebody is called at the end of a sentence, also without a capital: "I'm a nurse dad".
+_CALLED = wordset("dad daddy papa mum mummy mom mama gran grandma grandad grandpa nan sis bro mate pal love")
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +296,8 @@ def _without_address(value: str, scene: SpeakerScene) -> str:
     called = scene.cast.resolve(last) == scene.addressee != UNKNOWN and last[:1].isupper()
     if called and len(before) > 1 and before[-1].lower() not in _NO_VOCATIVE:
         return value[: value.rindex(last)].rstrip(" ,")
-    return value
+    is_whole = bool(before) and (before[-1][:1].isupper() or is_job(before[-1].lower()))  # not "a single dad"
+    return value[: value.rindex(last)].rstrip(" ,") if last.lower() in _CALLED and is_whole else value
 
 
 def _id(talk: Talk, turn_id: str, start: int, end: int, reading: RelationReading) -> str:

@@ -13,6 +13,8 @@ from ...store.store import Store
 from .known_names import first_names, head_type
 
 MOST_WORDS = 3  # of a person's name
+SHORTEST_WORD = 4  # letters of a word by which an address is its sender's
+FEWEST_INITIALS = 3
 LATELY = 200  # turns of a sender that are looked at
 _LEGAL = re.compile(
     r"(?i:\b(?:ltd|limited|gmbh|inc|llc|llp|plc|corp|ohg|sarl|s\.r\.l|b\.v|e\.\s?v)\b)|\b(?:AG|KG|UG)$|& Co\b"
@@ -55,4 +57,24 @@ def is_nobody(name: str, address: str = "") -> bool:
         return True
     if "&" in name and first_names().isdisjoint(words):
         return True
-    return bool(_FOR_ALL.fullmatch(local)) and "".join(words) in "".join(re.findall(r"\w+", domain.casefold()))
+    return _is_of_its_domain(words, domain.casefold()) and _is_for_all(words, local.casefold())
+
+
+def _is_of_its_domain(words: list[str], domain: str) -> bool:
+    """Whether a domain is the sender's own: it has the first word of the name, a person's being the last one, or the
+    first letters of all ("rch.nhs.uk")."""
+    labels = re.findall(r"\w+", domain)
+    initials = "".join(word[0] for word in words)
+    is_short = len(initials) >= FEWEST_INITIALS and initials in labels
+    return is_short or (len(words[0]) >= SHORTEST_WORD and words[0] in "".join(labels))
+
+
+def _is_for_all(words: list[str], local: str) -> bool:
+    """Whether an address is no person's: it is an office's, or an ordinary word that nobody is called."""
+    if _FOR_ALL.fullmatch(local):
+        return True
+    if len(words) < 2:
+        return False  # "Tupper <garden@tupper.org>" may be somebody
+    from ...models.common_words import common_words  # its vocabulary costs only who needs it
+
+    return local in common_words() and local not in first_names() and not any(word in local for word in words)

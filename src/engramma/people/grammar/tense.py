@@ -145,6 +145,8 @@ def _tells(low: tuple[str, ...], place: int) -> bool | None:
         return True
     if word in _NOW:
         return None if word == "'s" and not _is_is(low, place) else True
+    if place and low[place - 1] == "be":
+        return None  # "it will be cleared", "can be picked up": the word before tells
     form = FORMS.get(word)
     if form is not None and form.kinds & {"past", "part"} and "base" not in form.kinds:
         return False

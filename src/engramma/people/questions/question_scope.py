@@ -34,6 +34,7 @@ _WHICH_LISTS = (
     r"|[a-z]{2,}(?:[^\W\dsu'i]s|ies) (?:did|do|does|has|have|had|are|were|can|could|will|would|might|besides|of|from)\b"
 )
 _I = re.compile(r"\b(?:i|my|me|mine|myself|i['’](?:m|ve|d|ll))\b", re.IGNORECASE)
+_I_DO = re.compile(r"\bi\b|\bi['’](?:m|ve|d|ll)\b", re.IGNORECASE)
 _YOU = re.compile(r"\b(?:you|your|yours|you['’](?:re|ve|d|ll))\b", re.IGNORECASE)
 _AUXILIARY = (
     "is are was were am do does did has have had can could will would should shall may might must"
@@ -85,6 +86,9 @@ def route(
     found = named_in(question, there, now)
     if not found:
         found = meant_by_pronoun(question, there, own[0] if own else "")
+    elif own and own[0] in there and own[0] not in found and _I_DO.search(question[:LOOKED_AT]):
+        talked = not frozenset(people[own[0]]).isdisjoint(shared([people[speaker] for speaker in found]))
+        found = (*found, own[0]) if talked else found  # "What did I leave at Ann's?"
     named = tuple(name for one in found for name in (own if own and one == own[0] else (one,)))
     kind, person = kind_of(question), found[0] if found else None
     if conversation is not None:

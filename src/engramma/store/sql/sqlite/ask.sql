@@ -10,7 +10,7 @@ SELECT (SELECT coalesce(max(key), 0) FROM turns) AS turn,
 
 -- The turns of some segments, given as [conversation, session, index], and those around them, in order.
 -- name: ask_around
-SELECT k.key AS place, t.session, t.position, t.id, t.speaker, t.said_at, t.text,
+SELECT k.key AS place, t.session, s.id AS session_id, t.position, t.id, t.speaker, t.said_at, t.text,
   t.position BETWEEN g.first AND g.last AS is_own
 FROM json_each(:places) k
 CROSS JOIN sessions s ON s.ns = :ns AND s.conversation = json_extract(k.value, '$[0]')
@@ -18,6 +18,14 @@ CROSS JOIN sessions s ON s.ns = :ns AND s.conversation = json_extract(k.value, '
 CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key AND g.idx = json_extract(k.value, '$[2]')
 CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key AND t.position BETWEEN g.first - :around AND g.last + :after
 WHERE t.hidden = 0 ORDER BY k.key, t.position;
+
+-- The mails of some threads, in order.
+-- name: ask_threads
+SELECT s.conversation, s.id AS session_id, t.position, t.id, t.speaker, t.said_at, t.text, FALSE AS is_own
+FROM json_each(:threads) k
+CROSS JOIN sessions s ON s.ns = :ns AND s.conversation = k.value
+CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key
+WHERE t.hidden = 0 ORDER BY k.key, t.said_at, t.position;
 
 -- What was said in some turns, given as [conversation, session, id].
 -- name: ask_turns

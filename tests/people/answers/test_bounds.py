@@ -1,0 +1,69 @@
+"""A question's own time and numbers bound what is quoted for it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from engramma import Memory, Turn
+from engramma.people.answers.bounds import bounds_of
+
+NOW = datetime(2026, 11, 19, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "said_at", "is_so"),
+    [
+        ("What did I buy in May?", "Bought a tent.", datetime(2025, 5, 30, tzinfo=UTC), True),
+        ("What did I buy in May?", "Bought a tent.", datetime(2025, 6, 20, tzinfo=UTC), True),
+        ("What did I buy in May?", "Bought a tent.", datetime(2025, 9, 1, tzinfo=UTC), False),
+        ("What did I buy in May?", "Bought a tent in May.", datetime(2025, 9, 1, tzinfo=UTC), True),
+        ("What did I buy in May 2024?", "Bought a tent.", datetime(2025, 5, 30, tzinfo=UTC), False),
+        ("Where was I in 2024?", "Last year I was in Rome.", datetime(2025, 5, 30, tzinfo=UTC), True),
+        ("What did I buy yesterday?", "Bought a tent.", datetime(2026, 11, 18, 9, tzinfo=UTC), True),
+        ("What did I buy yesterday?", "Bought a tent.", datetime(2026, 8, 18, 9, tzinfo=UTC), False),
+        ("What did I buy?", "Bought a tent.", datetime(2020, 1, 1, tzinfo=UTC), True),
+    ],
+)
+def test_a_time_that_is_asked_for(question, text, said_at, is_so):
+    assert bounds_of(question, NOW, NOW).has_time_of(text, said_at) is is_so
+
+
+def test_nothing_as_new_as_yesterday_is_not_bounded_by_it():
+    then = datetime(2025, 5, 30, tzinfo=UTC)
+    assert bounds_of("What did I buy yesterday?", NOW, then).has_time_of("Bought a tent.", then)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_so"),
+    [
+        ("How much fish do I need for 40 people?", "for 6 I use 900g of it", False),
+        ("How much fish do I need for 40 people?", "For 40 people take 6 kg.", True),
+        ("How much fish do I need for 40 people?", "No idea.", True),
+        ("What happened on 4 May at 10:30?", "We had 6 guests.", True),
+        ("How much fish do I need?", "900 g for 6", True),
+        ("How long have I had my Charge 3?", "I have had it for 9 months.", True),
+        ("How long have I had the Charge 3 now?", "I have had it for 9 months.", True),
+    ],
+)
+def test_a_number_that_is_asked_for(question, text, is_so):
+    assert bounds_of(question, NOW, NOW).has_number_of(text) is is_so
+
+
+def test_of_two_visits_the_one_of_the_year_is_quoted(tmp_path):
+    with Memory.open(tmp_path) as memory:
+        said = [
+            Turn("James", "I visited Italy and Turkey as a child.", datetime(2022, 3, 1, tzinfo=UTC)),
+            Turn("Ann", "Did you? And what else?", datetime(2022, 3, 1, 0, 1, tzinfo=UTC)),
+            Turn("James", "In 2021 I visited Norway.", datetime(2022, 3, 1, 0, 2, tzinfo=UTC)),
+        ]
+        memory.remember_session("trips", "one", said)
+        assert "Norway" in memory.ask("Which country did James visit in 2021?").quote
+
+
+def test_what_was_cooked_for_others_is_shown_with_doubt(tmp_path):
+    with Memory.open(tmp_path) as memory:
+        said = Turn("user", "My chowder recipe: for 6 people I use 900g haddock and 2 leeks.", NOW)
+        memory.remember_session("chowder", "one", [said, Turn("assistant", "Sounds good.", NOW)])
+        assert memory.ask("How much haddock do I use for 40 people?").verdict != "answered"
