@@ -25,6 +25,7 @@ from engramma.people.answers.unsettled import is_request, is_tentative
         ("How much did Lea get for the boat?", "A man offered 3500, sold it to Jo for 4000", False),
         ("How much did the man offer?", "Offered 3500", False),
         ("When is the sale?", "Plant sale. I say 10th May", True),
+        ("How many eggs are in the fridge?", "I was thinking of using our eggs - we've got 20 dozen there", False),
         ("Where did Lea get a place?", "Lea was offered a place in Graz", False),
     ],
 )

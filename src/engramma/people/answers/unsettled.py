@@ -26,7 +26,7 @@ _ASKS_MAY_BE = re.compile(
     r"|feel(?:s|ing)?|why|how(?! (?:much|many)\b))\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"(?<![.;:!?…–—])[.;:!?…–—]++\s|\s(?:and|but|so|because|then)\s|,\s", re.IGNORECASE)
+_CLAUSE = re.compile(r"(?<![.;:!?…–—])[.;:!?…–—]++\s|\s(?:and|but|so|because|then|-+)\s|,\s", re.IGNORECASE)
 _ASKS_FIGURE = re.compile(r"\s*(?:when|(?:at )?what time|how (?:much|many|long|old))\b", re.IGNORECASE)
 _REQUEST = re.compile(
     r"\W*(?:(?:hi|hey|hello|ok|okay|so|and|also|great|thanks|thank you)\b[ ,.!]*){0,3}"
