@@ -63,12 +63,11 @@ def _moved(day: datetime, years: int) -> datetime:
         return day
 
 
-def bounds_of(question: str, now: datetime, known_until: datetime) -> QuestionBounds:
-    """What a question bounds; its times as of now. Where nothing that was found is as new as "yesterday", who asks
-    means another now."""
+def bounds_of(question: str, now: datetime) -> QuestionBounds:
+    """What a question bounds; "yesterday" is the day before `now`, which is when something was last said: the clock
+    would make another answer of the same memory tomorrow."""
     found = times_of(question, now)
-    short = [one for one in found if one.end - one.start < _LONGEST]
-    times = tuple(one for one in short if _NAMED.search(one.text) or one.start <= wall_clock(known_until))
+    times = tuple(one for one in found if one.end - one.start < _LONGEST)
     text = question
     for one in sorted(found, key=lambda one: -one.span[0]):
         text = text[: one.span[0]] + " " + text[one.span[1] :]

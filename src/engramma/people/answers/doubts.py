@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
 
 from ...language.lexical import stems
 from ...language.proper_names import proper_names
@@ -223,7 +222,7 @@ def _name_words(names: Iterable[str]) -> set[str]:
 
 def question_bounds(f: Findings) -> QuestionBounds:
     """The times and numbers that the question names."""
-    return bounds_of(f.question, datetime.now(UTC), max(one.said.said_at for one in f.found))
+    return bounds_of(f.question, wall_clock(max(one.said.said_at for one in f.found)))
 
 
 def _has_other_numbers(f: Findings, quoted: Quoted) -> bool:
