@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 # Parameters that are lists, or that may be NULL and are asked for it: PostgreSQL has to be told their type.
 TEXTS = {
-    *("called", "conversation", "conversations", "entity", "groups", "hashes", "id", "ids", "kind", "kinds", "nodes"),
+    *("called", "conversation", "conversations", "entity", "groups", "hashes", "id", "kind", "kinds", "nodes"),
     *("people", "person", "pieces", "relation", "relations", "session", "source", "speaker", "tag", "type", "who"),
     "words",
 }

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from engramma import Memory, Turn
-from engramma.people.answers.bounds import bounds_of
+from engramma.people.answers.bounds import read_bounds
 
 NOW = datetime(2026, 11, 19, tzinfo=UTC)
 
@@ -27,12 +27,12 @@ NOW = datetime(2026, 11, 19, tzinfo=UTC)
     ],
 )
 def test_a_time_that_is_asked_for(question, text, said_at, is_so):
-    assert bounds_of(question, NOW).has_time_of(text, said_at) is is_so
+    assert read_bounds(question, NOW).has_time_of(text, said_at) is is_so
 
 
 def test_yesterday_is_the_day_before_the_last_that_something_was_said_on():
     then = datetime(2025, 5, 30, tzinfo=UTC)
-    assert bounds_of("What did I buy yesterday?", then).has_time_of("Bought a tent.", then)
+    assert read_bounds("What did I buy yesterday?", then).has_time_of("Bought a tent.", then)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_yesterday_is_the_day_before_the_last_that_something_was_said_on():
     ],
 )
 def test_a_number_that_is_asked_for(question, text, is_so):
-    assert bounds_of(question, NOW).has_number_of(text) is is_so
+    assert read_bounds(question, NOW).has_number_of(text) is is_so
 
 
 def test_of_two_visits_the_one_of_the_year_is_quoted(tmp_path):

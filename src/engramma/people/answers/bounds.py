@@ -63,7 +63,7 @@ def _moved(day: datetime, years: int) -> datetime:
         return day
 
 
-def bounds_of(question: str, now: datetime) -> QuestionBounds:
+def read_bounds(question: str, now: datetime) -> QuestionBounds:
     """What a question bounds; "yesterday" is the day before `now`, which is when something was last said: the clock
     would make another answer of the same memory tomorrow."""
     found = times_of(question, now)

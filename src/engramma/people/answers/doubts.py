@@ -19,7 +19,7 @@ from ..questions.named_others import SHORTEST_NAME, named_others, names_another,
 from ..questions.own_deeds import is_anothers_deed, is_anothers_thing
 from ..questions.owned_things import attribute_words, speaks_of_owned
 from ..questions.reported import is_said_by, reports, who_is_to_say
-from .bounds import QuestionBounds, bounds_of
+from .bounds import QuestionBounds, read_bounds
 from .findings import Findings, Quoted, subject_asked
 from .foreign_doubts import tells_no_answer
 from .sentences import QUESTION_MARKS, asks_somebody, asks_the_same, asks_unmarked, begins_asking, find_content_stems
@@ -222,7 +222,7 @@ def _name_words(names: Iterable[str]) -> set[str]:
 
 def question_bounds(f: Findings) -> QuestionBounds:
     """The times and numbers that the question names."""
-    return bounds_of(f.question, wall_clock(max(one.said.said_at for one in f.found)))
+    return read_bounds(f.question, wall_clock(max(one.said.said_at for one in f.found)))
 
 
 def _has_other_numbers(f: Findings, quoted: Quoted) -> bool:

@@ -25,7 +25,6 @@ from engramma.people.claims.names import Cast, addressee, cast_of, learn_names
 from engramma.people.claims.relations import relation as relation_of
 from engramma.people.grammar.acts import RelationReading
 from engramma.people.grammar.clauses import Clause, clauses
-from engramma.people.grammar.nouns import is_job
 from engramma.people.grammar.readings import readings
 from engramma.people.grammar.remarks import read_remarks
 from engramma.people.grammar.sets import wordset
@@ -35,6 +34,8 @@ from engramma.people.grammar.times import bounds, describe_time, since_in, times
 from engramma.people.grammar.words import TextWords, WordRun, read_words, split_words
 from engramma.records import Turn
 from engramma.records.people import UNKNOWN, Claim, Modality
+
+from ..grammar.nouns import is_job
 
 METHOD = "rules"
 # Who knows best: somebody about himself, then a friend to his face, then somebody about a third.

@@ -12,12 +12,13 @@ from engramma.people.claims.names import KIN, LONGEST_NAME, NO_NAMES, is_name
 from engramma.people.entities.known_names import PARTICLES, TITLES, first_names, head_type, place_names, word_names
 from engramma.people.grammar.acts import RelationReading
 from engramma.people.grammar.clauses import Clause, verbless
-from engramma.people.grammar.nouns import is_job
 from engramma.people.grammar.sets import wordset
 from engramma.people.grammar.subjects import SpeakerScene, Subject, apposed
 from engramma.people.grammar.verbs import FORMS
 from engramma.people.grammar.words import TextWords, WordRun
 from engramma.records.people import UNKNOWN
+
+from ..grammar.nouns import is_job
 
 Told = Iterator[tuple[Clause, list[RelationReading]]]
 

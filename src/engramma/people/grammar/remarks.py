@@ -10,13 +10,14 @@ from engramma.people.grammar.acts import RelationReading
 from engramma.people.grammar.auxiliaries import NOT
 from engramma.people.grammar.clauses import Clause, verbless
 from engramma.people.grammar.introductions import apposed_person, one_of_theirs, person_called
-from engramma.people.grammar.nouns import is_job
 from engramma.people.grammar.sets import wordset
 from engramma.people.grammar.subjects import How, SpeakerScene, Subject, apposed, ends_noun
 from engramma.people.grammar.values import EMPTY, PREPOSITIONS, clause_end, nouns_end, skip_determiners, whole_end
 from engramma.people.grammar.verbs import BE, FORMS
 from engramma.people.grammar.words import TextWords, WordRun
 from engramma.records.people import UNKNOWN
+
+from ..grammar.nouns import is_job
 
 _CONGRATULATING = wordset("congrats congratulations kudos")
 _FAVOURITE = wordset("favourite favorite fav fave")
