@@ -33,8 +33,8 @@ OF_SQLITE = (
         ("WHERE x NOT IN (SELECT value FROM json_each(:kinds));", "WHERE x <> ALL(%(kinds)s::text[]);"),
         ("WHERE x IN (SELECT key FROM t);", "WHERE x IN (SELECT key FROM t);"),
         (
-            "FROM json_each(:ids) k CROSS JOIN t ON t.a = k.value;",
-            "FROM unnest(%(ids)s::text[]) WITH ORDINALITY k(value, place) JOIN t ON t.a = k.value;",
+            "FROM json_each(:hashes) k CROSS JOIN t ON t.a = k.value;",
+            "FROM unnest(%(hashes)s::text[]) WITH ORDINALITY k(value, place) JOIN t ON t.a = k.value;",
         ),
         ("FROM json_each(n.tags) j;", "FROM json_array_elements_text(n.tags::json) j(value);"),
         # NULL
