@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from engramma import Memory
@@ -181,13 +183,17 @@ def merged_into_purged(memory):
     return [memory.entities.merge([one], into) for one, into in (("Rome", "Quuxoslo"), ("Ana", "Quuxelle"))]
 
 
+PURGED = re.compile(r"uux(?:os|el)")  # an encrypted file has any three letters by chance
+
+
 def left_of_it(memory, path):
     """Where the purged names still stand."""
-    found = [line for line in export_lines(memory._core) if "uux" in line]
-    found += [str(row) for row in memory.entities.all(everything=True) if "uux" in str(row)]
-    found += [str(act) for act in memory.acts.all(100) if "uux" in str(act)]
+    found = [line for line in export_lines(memory._core) if PURGED.search(line)]
+    found += [str(row) for row in memory.entities.all(everything=True) if PURGED.search(str(row))]
+    found += [str(act) for act in memory.acts.all(100) if PURGED.search(str(act))]
     memory.close()
-    return found + [file.name for file in path.rglob("*") if file.is_file() and b"uux" in file.read_bytes()]
+    files = [file for file in path.rglob("*") if file.is_file()]
+    return found + [file.name for file in files if PURGED.search(file.read_bytes().decode("latin-1"))]
 
 
 def test_a_name_that_a_merge_kept_goes_with_the_last_turn_that_says_it(memory, tmp_path):
