@@ -10,7 +10,7 @@ const LONGEST = 300; // characters shown of a turn that is evidence
 const GUESS = 0.75; // an answer less sure than this is told with "Perhaps", as on the command line
 const SAYS = {
   answered: ['Answer', ''],
-  perhaps: ['Perhaps', 'Likely, but not certain: see what was said.'],
+  perhaps: ['Perhaps', 'Not certain: see what was said.'],
   unsure: ['Unsure', 'This is a guess, not an answer. It is the nearest that was said, and may be about something else.'],
   'worked out': ['Unsure', 'This is not an answer: nobody said it, it has to be worked out. This is what was found.'],
   'not known': ['Not known', 'There is no answer here, and none is guessed.'],
