@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
@@ -18,6 +19,8 @@ from datetime import UTC
 from functools import partial
 from pathlib import Path
 from unittest.mock import patch
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from train.talks import ANSWERED, Asked, WrittenTalk, all_talks
 from verdict_rows import Asker, Row

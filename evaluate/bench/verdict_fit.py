@@ -99,7 +99,8 @@ def main() -> None:
     parser.add_argument("rows", type=Path, help="JSON: measured rows of all sets")
     parser.add_argument("--json", type=Path, help="write the figures here")
     options = parser.parse_args()
-    rows: Rows = json.loads(options.rows.read_text(encoding="utf-8"))
+    all_rows: Rows = json.loads(options.rows.read_text(encoding="utf-8"))
+    rows = [row for row in all_rows if row["measured"]]  # of the others nothing was read
     chats = [row for row in rows if row["is_chat"]]
     talk = [row for row in rows if not row["is_chat"]]
     figures = {

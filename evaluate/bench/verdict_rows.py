@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from train.longmemeval import is_kept_apart
 from train.reader_candidates import load_tools
