@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -45,6 +44,7 @@ from .rerank import READ_ON, reranked
 from .search import NO_COMPOUNDS, SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
 from .second_round import KNOWN, with_second_round
 from .silence import asks, describe_distance, nothing_near
+from .stopwatch import Stopwatch
 from .titles import called_by_all, nearest_within, unsaid_in_titles
 from .topic_diversity import spread_topics
 from .typed_links import linked, orders
@@ -55,21 +55,6 @@ if TYPE_CHECKING:  # its runtime must not cost those who never rerank
 
 GRAPH_SEEDS = 10  # most first hits from which the graph channel starts, however many entries are asked for
 NO_THRESHOLDS = Thresholds(-1.0, -1.0, 2.0, "fixed")
-
-
-@dataclass(slots=True)
-class Stopwatch:
-    """Counts and milliseconds per stage, for the trace."""
-
-    timings: dict[str, float] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        start = time.perf_counter()
-        yield
-        self.timings[name] = round((time.perf_counter() - start) * 1000, 3)
 
 
 @dataclass(frozen=True, slots=True)

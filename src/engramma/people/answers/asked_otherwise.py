@@ -14,13 +14,11 @@ from ...language.function_words import fold_accents
 from ...models.reader import PassageReading
 from ..questions.question_scope import first_name, name_words
 from .attribution import OTHERS, Attributed, AttributedQuestion
-from .read_turns import Read, ReadTurn, choose_windows, passage_of
+from .read_turns import Read, ReadTurn, choose_windows, passage_of, reading_worth
 from .sentences import LOOKED_AT, find_content_stems
 
 OTHER_TURNS = 4  # turns about somebody else that are read, recall's first ones
 OTHER_WINDOWS = 6  # and windows of them
-NULL_WEIGHT = 0.2  # of the logit that no words answer, beside the one that the passage does
-FURTHEST = 12.0  # of that logit either way
 SHORTEST_NICKNAME = 3  # letters: "Mel" for Melanie
 _WORD = re.compile(r"[^\W_]+")
 
@@ -44,7 +42,7 @@ def read_otherwise(
         for name, text in renamed.items()
         for reading in read(text, [passage_of(turn, window) for turn, window in windows if turn.teller == name])
     ]
-    own = max(_worth(one.relevance, one.null) for one in turns)
+    own = max(reading_worth(one.relevance, one.null) for one in turns)
     return changed | {"others": _best(theirs) - own if theirs else 0.0}
 
 
@@ -61,7 +59,7 @@ def _gain_without_unsaid(read: Read, question: str, asked: AttributedQuestion, b
         return 0.0
     words = "|".join(sorted(map(re.escape, unsaid), key=len, reverse=True))
     shorter = re.sub(rf"\b(?:{words})\b\s?", "", question, flags=re.IGNORECASE)
-    return _best(read(shorter, [passage_of(best.turn, best.window)])) - _worth(best.relevance, best.null)
+    return _best(read(shorter, [passage_of(best.turn, best.window)])) - reading_worth(best.relevance, best.null)
 
 
 def _with_name(question: str, person: str, name: str) -> str:
@@ -83,9 +81,5 @@ def _is_for(word: str, parts: set[str], first: str) -> bool:
     return short in parts or is_nickname
 
 
-def _worth(relevance: float, null: float) -> float:
-    return relevance - NULL_WEIGHT * min(FURTHEST, max(-FURTHEST, null))
-
-
 def _best(readings: Sequence[PassageReading]) -> float:
-    return max(_worth(one.relevance, one.null) for one in readings)
+    return max(reading_worth(one.relevance, one.null) for one in readings)

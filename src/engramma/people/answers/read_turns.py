@@ -31,15 +31,25 @@ MEANT_WEIGHT = 6.0  # of how likely they answer, beside recall's logit: their or
 _READABLE = late("[A-Za-z]")
 LONGEST_TURN = 12_000  # characters of a turn that are looked at
 # What a turn's score is made of beside the reader's relevance, fitted on three sets (docs/log/answers.md).
-NULL_WEIGHT = -0.2  # of the reader's logit that no words of it answer
+NULL_WEIGHT = -0.2  # of the reader's logit that no words of it answer, its null
 RECALL_WEIGHT = 0.7  # of recall's own logit
 SHARE_WEIGHT = 2.0  # of the share of the question's words
 ANSWERING_WEIGHT = 1.0  # of their share in a question just before, which the turn answers
 ASKING_WEIGHT = -1.5  # of a turn that asks
 ASSISTANT_WEIGHT = 1.5  # of the assistant's own words, where it is asked for them
-FURTHEST_NULL = 12.0  # either way
+FURTHEST = 12.0  # of the null's logit either way
 
 Read = Callable[[str, Sequence[Passage]], list[PassageReading]]
+
+
+def bounded_null(null: float) -> float:
+    """The null's logit, which beyond some point says nothing more."""
+    return min(FURTHEST, max(-FURTHEST, null))
+
+
+def reading_worth(relevance: float, null: float) -> float:
+    """How well a passage answers, of both things that the reader tells."""
+    return relevance + NULL_WEIGHT * bounded_null(null)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +70,7 @@ class ReadTurn:
     @property
     def score(self) -> float:
         return (
-            self.relevance
-            + NULL_WEIGHT * min(FURTHEST_NULL, max(-FURTHEST_NULL, self.null))
+            reading_worth(self.relevance, self.null)
             + RECALL_WEIGHT * logit_of(self.turn.score)
             + SHARE_WEIGHT * self.share
             + ANSWERING_WEIGHT * self.answering

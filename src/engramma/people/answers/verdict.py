@@ -16,7 +16,7 @@ from ...recall.read_again import logit_of
 from ...records.people import Verdict
 from ..questions.question_form import QuestionForm, has_shape
 from .attribution import Attributed, AttributedQuestion, features
-from .read_turns import ReadTurn
+from .read_turns import ReadTurn, bounded_null
 from .sentences import LOOKED_AT, QUESTION_MARKS, find_content_stems, lacks_part, share_of_words
 
 KNOWN = {"about": 6.7, "near": 0.49, "missing": -1.2, "told": 0.25}
@@ -48,7 +48,6 @@ SHOWN_ACROSS = 0.1  # and from which on it is shown
 HINTED_ACROSS = 0.03  # the same where recall finds it clearly: short messages seldom have the words of the question
 CLEARLY_RECALLED = 1.0  # recall's own logit
 CLEAR = 6.0  # a lead over the next turn that is as good as any
-FURTHEST = 12.0  # of the null's logit either way
 NOTHING_READ = -10.0
 
 
@@ -90,7 +89,7 @@ def _measure_turn(
     theirs = [one.relevance for one in read if not asked.people or own.get(id(one.turn), 0.5) >= 0.5]
     return features(asked, found) | {
         "relevance": best.relevance,
-        "null": min(FURTHEST, max(-FURTHEST, best.null)),
+        "null": bounded_null(best.null),
         "recalled": logit_of(best.turn.score),
         "lead": min(CLEAR, max(-CLEAR, best.score - max(others, default=best.score - CLEAR))),
         "share": best.share,
