@@ -94,8 +94,10 @@ def test_its_vectors_mean_what_those_of_the_graph_mean(weights):
 
 
 @needs_library
-def test_the_reader_says_what_its_graph_says():
-    ours, graph = NativeOutputs(WEIGHTS / READER, WEIGHTS / layout_name(READER)), OnnxOutputs(WEIGHTS / READER)
+@pytest.mark.parametrize("words", [MINI_WEIGHTS, MULTI_WEIGHTS])
+def test_the_reader_says_what_its_graph_says(words):
+    ours = NativeOutputs(WEIGHTS / READER, WEIGHTS / layout_name(READER), words)
+    graph = OnnxOutputs(WEIGHTS / READER, words)
     tokenizer = open_tokenizer(WEIGHTS / MINI_TOKENIZER, LONGEST)
     ids = tokenizer.encode("Where did Ana move?", "Ana: I moved to Ghent in May, after ten years in Vienna.").ids
     (relevance, spans), (other, others) = ours.of_tokens(ids), graph.of_tokens(ids)

@@ -23,6 +23,7 @@ from engramma.models.reader import (
     Passage,
     PassageReader,
     lay_out,
+    load_reader,
     read_output,
     split_windows,
 )
@@ -167,3 +168,36 @@ def test_windows_of_a_text_without_spaces_are_as_long_in_tokens_as_others():
     text = "今日は朝から雨が降っていたので、家で本を読んで過ごしました。" * 20
     places = split_windows(text)
     assert all(b - a <= 100 for a, b in places) and all(text[b - 1] == "。" for _, b in places)
+
+
+CAT = {
+    "German": ("Wie heißt der Kater?", "Schön! Ich habe einen neuen Kater namens Moritz.", "Moritz"),
+    "Spanish": ("¿Cómo se llama el gato?", "¡Qué bien! Tengo un gato nuevo, se llama Moritz.", "Moritz"),
+    "Russian": ("Как зовут кота?", "Здорово! У меня новый кот, его зовут Мориц.", "Мориц"),
+    "Turkish": ("Kedinin adı ne?", "Güzel! Yeni bir kedim var, adı Moritz.", "Moritz"),
+}
+KITCHEN = {
+    "German": "Gestern haben wir die Küche gestrichen.",
+    "Spanish": "Ayer pintamos la cocina.",
+    "Russian": "Вчера мы покрасили кухню.",
+    "Turkish": "Dün mutfağı boyadık.",
+}
+
+
+@pytest.mark.parametrize("language", CAT)
+@pytest.mark.parametrize("asked", [*CAT, ""])
+def test_a_question_is_answered_across_languages(language: str, asked: str) -> None:
+    """It learned English alone, and reads others by the word vectors of the encoder for them."""
+    question = CAT[asked][0] if asked else "What is the cat called?"
+    _, said, name = CAT[language]
+    right, wrong = load_reader().read(question, [Passage(said, "Ben"), Passage(KITCHEN[language], "Ben")])
+    assert right.relevance > wrong.relevance + 0.5 and right.null < wrong.null
+    assert name in said[right.start : right.end + 1]
+
+
+def test_english_is_read_without_the_vectors_of_other_languages() -> None:
+    reader = PassageReader(WEIGHTS)
+    reader.read("Where did Zoë's café move to?", [Passage("We moved the café to Łódź — lovely!", "Zoë")])
+    assert not reader._other._made
+    reader.read("Wohin sind sie gezogen?", [Passage("We moved the café to Ghent.", "Zoë")])
+    assert reader._other._made

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..errors import ModelError
 from ..language.graphemes import cut_place
+from ..language.question_language import question_language
 from ..language.sentences import DENSE_END, PLAIN_END
 from ..patterns import late
 from .emoji import blank_emoji
@@ -26,7 +27,8 @@ from .local_embedder import cores, error_line
 from .native import LONGEST, NativeNetwork, layout_name, open_word_table, runs_networks
 from .onnx import WEIGHTS, graph_name, open_session
 from .onnx_weights import read_weights
-from .packaged import MINI_WEIGHTS, mini_vocabulary
+from .packaged import MINI_WEIGHTS, MULTI_WEIGHTS, mini_vocabulary, multi_tokenizer
+from .route import Once
 from .wordpiece import WordPieces
 
 READER = "reader.int8.onnx"
@@ -129,16 +131,18 @@ def read_output(made: Input, relevance: float, start: NDArray[np.float32], end: 
 
 
 class PassageReader:
-    """A reader in a folder. Safe to share between threads; the same passage gives the same bits always."""
+    """A reader in a folder. Safe to share between threads; the same passage gives the same bits always.
+
+    Its layers learned English, by the small encoder's word vectors. The large encoder's are in the same space, so by
+    these it reads other languages, too, and a question in one beside a passage in another (docs/log/reader.md).
+    """
 
     def __init__(self, folder: Path) -> None:
         path = folder / READER
         if not path.is_file():
             raise ModelError(f"{path} is missing; train.reader_export writes it")
-        self._tokenizer = WordPieces(mini_vocabulary(), LONGEST)
-        layout = folder / layout_name(READER)  # of the packaged one; a reader in training has none
-        is_native = layout.is_file() and runs_networks()
-        self._outputs: Outputs = NativeOutputs(path, layout) if is_native else OnnxOutputs(path)
+        self._english = Reading(WordPieces(mini_vocabulary(), LONGEST), open_outputs(path, MINI_WEIGHTS))
+        self._other = Once(lambda: Reading(multi_tokenizer(), open_outputs(path, MULTI_WEIGHTS)))
 
     def read(self, question: str, passages: Sequence[Passage]) -> list[PassageReading]:
         """One reading a passage, in their order."""
@@ -148,8 +152,10 @@ class PassageReader:
             return list(pool.map(lambda passage: self._read(question, passage), passages))
 
     def _read(self, question: str, passage: Passage) -> PassageReading:
-        made = lay_out(self._tokenizer, question, passage)
-        relevance, spans = self._outputs.of_tokens(made.ids)
+        is_foreign = any(question_language(text) for text in (question[:LONGEST_QUESTION_READ], passage.text))
+        by = self._other() if is_foreign else self._english
+        made = lay_out(by.tokenizer, question, passage)
+        relevance, spans = by.outputs.of_tokens(made.ids)
         return read_output(made, relevance, spans[:, 0], spans[:, 1])
 
 
@@ -159,11 +165,25 @@ class Outputs(Protocol):
     def of_tokens(self, tokens: Sequence[int]) -> tuple[float, NDArray[np.float32]]: ...
 
 
-class NativeOutputs:
-    """The network by our library, which takes the words out of the encoder's file."""
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What cuts texts into pieces, and the network that knows their vectors."""
 
-    def __init__(self, path: Path, layout: Path) -> None:
-        words = open_word_table(WEIGHTS / MINI_WEIGHTS, WEIGHTS / layout_name(MINI_WEIGHTS))
+    tokenizer: WordPieces
+    outputs: Outputs
+
+
+def open_outputs(path: Path, words: str) -> Outputs:
+    """The reader's network with the word vectors of one of the encoders."""
+    layout = path.parent / layout_name(READER)  # of the packaged one; a reader in training has none
+    return NativeOutputs(path, layout, words) if layout.is_file() and runs_networks() else OnnxOutputs(path, words)
+
+
+class NativeOutputs:
+    """The network by our library, which takes the words out of an encoder's file."""
+
+    def __init__(self, path: Path, layout: Path, encoder: str) -> None:
+        words = open_word_table(WEIGHTS / encoder, WEIGHTS / layout_name(encoder))
         self._network = NativeNetwork(path, layout, words)
         self._heads = self._network.heads
         self._spans = self._heads["spans.weight"].reshape(-1, 2)
@@ -177,11 +197,11 @@ class NativeOutputs:
 class OnnxOutputs:
     """The network by its graph, which is told the words' vectors."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, encoder: str) -> None:
         light = path.with_name(graph_name(path.name))
         self._session = open_session(light if light.is_file() else path, READER)
         self._inputs = [declared.name for declared in self._session.get_inputs()]
-        self._steps, self._words = word_table(WEIGHTS / MINI_WEIGHTS)
+        self._steps, self._words = word_table(WEIGHTS / encoder)
 
     def of_tokens(self, tokens: Sequence[int]) -> tuple[float, NDArray[np.float32]]:
         ids = np.array(tokens, np.int64)

@@ -1,6 +1,6 @@
 """A turn in another language than the question: which sentence of it is meant, and how likely that one answers.
 
-Neither the words of the question stand there nor can the reader compare the two, which was trained on English. The
+The words of the question do not stand there, and the reader, which was trained on English, compares the two badly. The
 packaged encoder puts both languages into one space, and its dictionary knows which English words a word stands for.
 """
 

@@ -15,7 +15,6 @@ from ...language.sentence_language import is_told_in_another
 from ...language.times import wall_clock
 from ...language.unspaced import AskedPart, asked_parts, has_runs, is_brief, tells_name, text_pieces
 from ...models.reader import Passage, PassageReading, split_windows
-from ...patterns import late
 from ...recall.read_again import logit_of
 from ..questions.question_form import form_of, has_shape
 from .across import ASKING, MeantSentence, QuestionAcross
@@ -28,7 +27,6 @@ FEWEST_WORDS = 6  # of a quote: "Moves too." tells nothing alone
 PICKED = 0.15  # what the reader's choice is worth beside the share of a question's words in another language
 COMPARED = 3  # turns in another language than the question whose sentences are compared with it, recall's first ones
 MEANT_WEIGHT = 6.0  # of how likely they answer, beside recall's logit: their order by the reader is by chance
-_READABLE = late("[A-Za-z]")
 LONGEST_TURN = 12_000  # characters of a turn that are looked at
 # What a turn's score is made of beside the reader's relevance, fitted on three sets (docs/log/answers.md).
 NULL_WEIGHT = -0.2  # of the reader's logit that no words of it answer, its null
@@ -64,13 +62,14 @@ class ReadTurn:
     share: float  # of the question's words, by rarity, that the turn has
     answering: float = 0.0  # the same of the question that was asked just before it
     is_asked_for: bool = False  # the assistant's words, where the question is for these
-    told: tuple[int, int] | None = None  # the sentences that words or meaning tell, where the reader cannot read
+    told: tuple[int, int] | None = None  # the sentences that words or meaning tell, where the reader alone does not
+    is_placed_by_reader: bool = True  # else by recall and by words, as in scripts without spaces
     meant: MeantSentence | None = None  # and how near it is, where the question is in another language
 
     @property
     def score(self) -> float:
         return (
-            reading_worth(self.relevance, self.null)
+            (reading_worth(self.relevance, self.null) if self.is_placed_by_reader else 0.0)
             + RECALL_WEIGHT * logit_of(self.turn.score)
             + SHARE_WEIGHT * self.share
             + ANSWERING_WEIGHT * self.answering
@@ -135,7 +134,10 @@ def read_turns(
         else:
             best[id(turn)] = replace(known, null=null)
     if has_runs(question):
-        best = {key: replace(one, told=told_place(question, one.turn.text)) for key, one in best.items()}
+        best = {
+            key: replace(one, told=told_place(question, one.turn.text), is_placed_by_reader=False)
+            for key, one in best.items()
+        }
     elif language:
         best = {key: replace(one, told=worded_place(one, rarity)) for key, one in best.items()}
     ranked = sorted(best.values(), key=lambda one: -one.score)
@@ -174,17 +176,16 @@ def _with_meant(read: ReadTurn, rarity: Mapping[str, float], across: QuestionAcr
 
 def worded_place(read: ReadTurn, rarity: Mapping[str, float]) -> tuple[int, int] | None:
     """The sentence of a turn that has most of the words of a question in another language than English, which the
-    reader was trained on; what the reader picked counts where it knows the letters. None if the turn has no word."""
+    reader was trained on; what the reader picked counts, too. None if the turn has no word."""
     parts = split_turn(read.turn.text)
     shares = [share_of(part.text, rarity) * (ASKING if part.asks else 1.0) for part in parts]
     if not any(shares):
         return None
     start, end = read.span
-    if _READABLE.search(read.turn.text[start:end]):
-        shares = [
-            share + (PICKED if part.start < end and part.end > start else 0.0)
-            for share, part in zip(shares, parts, strict=True)
-        ]
+    shares = [
+        share + (PICKED if part.start < end and part.end > start else 0.0)
+        for share, part in zip(shares, parts, strict=True)
+    ]
     first, last = _with_neighbour(parts, shares.index(max(shares)))
     return parts[first].start, parts[last].end
 
@@ -197,8 +198,8 @@ def _with_neighbour(parts: Sequence[TurnSentence], place: int) -> tuple[int, int
 
 
 def told_place(question: str, text: str) -> tuple[int, int] | None:
-    """The sentence of a turn that has most of a question's parts in a script without spaces, which the reader was not
-    trained to read; with a neighbour that has what it lacks. None if the turn has no part of the question."""
+    """The sentence of a turn that has most of a question's parts in a script without spaces; with a neighbour that has
+    what it lacks. None if the turn has no part of the question."""
     sentences, asked = split_turn(text), asked_parts(question)
     worth = [share_of_parts(asked, part.text) * (ASKING if part.asks else 1.0) for part in sentences]
     if not any(worth):

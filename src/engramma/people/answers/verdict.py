@@ -179,8 +179,8 @@ def verdict_by_parts(
     verdict: Verdict, question: str, people: Sequence[str], said: str, before: str, is_theirs: bool, is_across: bool
 ) -> Verdict:
     """The verdict over a quote for a question in a script without spaces. What was measured is a guess there, since the
-    reader cannot read them: parts of the question that the quote has may show it, and one that it lacks raises doubt.
-    What was asked just before, and the quote answers, is not said again in it."""
+    reader was not trained to read them: parts of the question that the quote has may show it, and one that it lacks
+    raises doubt. What was asked just before, and the quote answers, is not said again in it."""
     shared = share_of_words(question, people, said)
     if verdict == "answered" and lacks_part(question, people, said):
         verdict = "unsure"
