@@ -1,4 +1,4 @@
-"""A question's own time and numbers bound what is quoted for it."""
+"""A question's own time bounds what is quoted for it."""
 
 from __future__ import annotations
 
@@ -35,22 +35,6 @@ def test_yesterday_is_the_day_before_the_last_that_something_was_said_on():
     assert read_bounds("What did I buy yesterday?", then).has_time_of("Bought a tent.", then)
 
 
-@pytest.mark.parametrize(
-    ("question", "text", "is_so"),
-    [
-        ("How much fish do I need for 40 people?", "for 6 I use 900g of it", False),
-        ("How much fish do I need for 40 people?", "For 40 people take 6 kg.", True),
-        ("How much fish do I need for 40 people?", "No idea.", True),
-        ("What happened on 4 May at 10:30?", "We had 6 guests.", True),
-        ("How much fish do I need?", "900 g for 6", True),
-        ("How long have I had my Charge 3?", "I have had it for 9 months.", True),
-        ("How long have I had the Charge 3 now?", "I have had it for 9 months.", True),
-    ],
-)
-def test_a_number_that_is_asked_for(question, text, is_so):
-    assert read_bounds(question, NOW).has_number_of(text) is is_so
-
-
 def test_of_two_visits_the_one_of_the_year_is_quoted(tmp_path):
     with Memory.open(tmp_path) as memory:
         said = [
@@ -60,10 +44,3 @@ def test_of_two_visits_the_one_of_the_year_is_quoted(tmp_path):
         ]
         memory.remember_session("trips", "one", said)
         assert "Norway" in memory.ask("Which country did James visit in 2021?").quote
-
-
-def test_what_was_cooked_for_others_is_shown_with_doubt(tmp_path):
-    with Memory.open(tmp_path) as memory:
-        said = Turn("user", "My chowder recipe: for 6 people I use 900g haddock and 2 leeks.", NOW)
-        memory.remember_session("chowder", "one", [said, Turn("assistant", "Sounds good.", NOW)])
-        assert memory.ask("How much haddock do I use for 40 people?").verdict != "answered"

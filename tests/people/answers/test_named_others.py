@@ -10,7 +10,6 @@ from engramma import Memory, Turn
 from engramma.language.whose_words import call_it_assistant
 from engramma.people.answers.sentences import split_turn
 from engramma.people.answers.short_answer import short_answer
-from engramma.people.questions.kind_of_answer import thing_thought_of
 from engramma.people.questions.named_others import named_others, names_another, speaks_of_them, tells_of_another
 from engramma.people.questions.question_form import form_of
 
@@ -115,27 +114,6 @@ def test_it_that_says_things_is_the_assistant(question, asked):
 
 
 @pytest.mark.parametrize(
-    ("question", "thing"),
-    [
-        ("What did I think of Small Things Like These?", "small things like these"),
-        ("What do you make of the new boss?", "new boss"),
-        ("What did Ana do in May?", ""),
-    ],
-)
-def test_what_an_opinion_is_asked_of_is_told(question, thing):
-    assert thing_thought_of(question) == thing
-
-
-def test_an_opinion_is_quoted_by_the_sentence_that_names_the_book(tmp_path):
-    with Memory.open(tmp_path) as memory:
-        said = "we did small things like these, which i loved. next is the overstory. 600 pages of trees."
-        memory.remember_session(
-            "Pip", "s", [Turn("Pip", "how was book club?", MAY, "1"), Turn("Margo", said, MAY, "2")]
-        )
-        assert memory.ask("What did Margo think of Small Things Like These?").quote.startswith("we did small things")
-
-
-@pytest.mark.parametrize(
     ("question", "said"),
     [
         ("Was it knotweed by the pond?", "I found what looks like knotweed by the pond."),
@@ -147,16 +125,6 @@ def test_what_only_seems_so_or_was_called_off_is_no_yes(question, said):
     sentence = split_turn(said)[0]
     rarity = dict.fromkeys(sentence.stems, 1.0)
     assert short_answer(question, form_of(question), sentence, said, MAY, rarity) == ""
-
-
-def test_what_has_happened_is_not_told_by_a_day_to_come():
-    said = "Our wedding anniversary is on 6 August."
-    sentence = split_turn(said)[0]
-    rarity = dict.fromkeys(sentence.stems, 1.0)
-    married, next_time = "When did we get married?", "When is our wedding anniversary?"
-    at = datetime(2026, 11, 3, 12, tzinfo=UTC)
-    assert short_answer(married, form_of(married), sentence, said, at, rarity, known_until=at) == ""
-    assert "6 August" in short_answer(next_time, form_of(next_time), sentence, said, MAY, rarity, known_until=MAY)
 
 
 def test_a_question_for_a_name_written_with_a_capital_inside_is_found(tmp_path):

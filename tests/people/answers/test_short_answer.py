@@ -36,8 +36,6 @@ def short(question, sentence):
         ("How many bass did I catch?", "I caught a lot of bass.", ""),
         ("What is the name of my cat?", "My cat Luna is asleep.", ""),
         ("How much did I spend in total?", "I spent $20 there.", ""),
-        ("How many nights will Ann stay?", "They said 32 hours, and Ann stays.", ""),
-        ("How many nights will Ann stay?", "Ann stays two nights.", "two nights"),
     ],
 )
 def test_a_short_answer_has_the_wanted_type_and_stands_alone(question, sentence, answer):
@@ -55,22 +53,6 @@ def test_a_short_answer_has_the_wanted_type_and_stands_alone(question, sentence,
     ],
 )
 def test_what_is_denied_is_no_answer(question: str, sentence: str, answer: str) -> None:
-    assert short(question, sentence) == answer
-
-
-@pytest.mark.parametrize(
-    ("question", "sentence", "answer"),
-    [
-        ("When did Pete die?", "we met in the typing pool in 1987, her man pete died 4 years ago", "2019"),
-        ("When do I fly back?", "I land in Glasgow on 12 June at 19.40, and fly back on 2 July.", "2 July 2023"),
-        ("When did I start at the school?", "ive been at the school 19 years, ill but for my knee in 2014", ""),
-        ("When did Ann move out of Brunswick?", "Bust phone, emailing like its 1999, moved out of Brunswick", ""),
-        ("When did Ann get a medal?", "Last week was wild, I got a medal!", "the week before 8 May 2023"),
-        ("When did Ann move?", "So, in 2014, I moved.", "2014"),
-        ("When did Ann move?", "I moved, it was 2014", "2014"),
-    ],
-)
-def test_a_time_is_that_of_the_clause_that_has_the_questions_words(question, sentence, answer):
     assert short(question, sentence) == answer
 
 

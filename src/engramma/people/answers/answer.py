@@ -10,22 +10,22 @@ from ...language.dates import intervals
 from ...language.folded_names import named_so
 from ...language.question_language import question_language
 from ...language.text import DOCUMENTS, infer_role
+from ...language.times import wall_clock
 from ...language.unspaced import has_runs
 from ...recall.of_a_time import is_of_a_time, one_of_a_time
 from ...records.people import Answer, Evidence, Verdict
-from ..questions.kind_of_answer import tells_kind, thing_thought_of
 from ..questions.named_others import named_others, names_another, speaks_of_them
 from ..questions.question_form import has_shape, has_wanted_name
 from ..questions.question_scope import Route
 from .attribution import NAMED, Attributed, AttributedQuestion, culprit, features
-from .bounds import within_first
-from .doubts import is_of_other_matter, lacks_name, leaves_open, question_bounds, talkers, tells_little
+from .bounds import read_bounds, within_first
+from .doubts import is_of_other_matter, lacks_name, leaves_open, talkers, tells_little
 from .findings import Findings, Quoted, is_across_languages, is_chat, subject_asked
 from .latest import corrected, corrects, first_statement, latest_count, latest_of, restated
 from .read_turns import ReadTurn
-from .replies import is_taken_back, reply_after, settled_after, with_words_of
 from .sentences import TurnSentence, begins_asking, find_content_stems, share_of_words, split_turn
 from .short_answer import short_answer
+from .unsettled import is_taken_back
 from .verdict import (
     ANSWERED,
     LEAST_KNOWN,
@@ -170,7 +170,8 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     if not f.read:
         return None, {}
     by_english_rules = not f.asked_in and f.read[0].meant is None
-    read = within_first(f.read, question_bounds(f)) if by_english_rules else f.read
+    last = wall_clock(max(one.said.said_at for one in f.found))
+    read = within_first(f.read, read_bounds(f.question, last)) if by_english_rules else f.read
     best = latest_of(read, f.form, f.asked.rarity, f.question) if by_english_rules else first_statement(f.read)
     if by_english_rules and best is read[0] and begins_asking(best.sentence.text):
         best = first_statement(read)
@@ -179,16 +180,10 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
         sure = confidence(measured, is_chat(f, best.turn.speaker))
     else:
         sure, measured = best.meant.sure, measured | best.meant.measured
-    said, found = best.sentence.text, best
+    said, found = best.sentence.text, best.turn
     best = best if f.form.of_assistant else corrected(best, f.read)  # as sure as of what it corrects
     best = latest_count(best, f.read, f.form, f.question) if by_english_rules else best
-    reply = None
-    if not (f.asked_in or f.form.of_assistant):
-        reply = reply_after(f.question, f.form, best) or settled_after(f.form, best)
     first, sentence = best.turn.evidence, _on_the_matter(f, best)
-    if reply is not None:
-        best, first, sentence = reply, reply.turn.evidence, with_words_of(reply.sentence, found)
-        measured = measured | {"shapeless": 0.0}
     if f.claims.text and f.claims.evidence:
         return _by_claims(f, max(sure, f.claims.sure)), measured
     is_other = bool(f.claims.owner and first in f.claims.evidence)
@@ -199,30 +194,23 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     if sentence.text != said and corrects(sentence.text, said) and (clear := restated(said, sentence.text)):
         told, turn = TurnSentence(clear, 0, find_content_stems(clear)), clear
     asked = subject_asked(f, best.turn.speaker)
-    known_until = max(one.said.said_at for one in f.found)
-    short = short_answer(f.question, f.form, told, turn, best.turn.said_at, f.asked.rarity, asked, known_until)
+    short = short_answer(f.question, f.form, told, turn, best.turn.said_at, f.asked.rarity, asked)
     sure = min(sure, NOT_THEIRS) if is_other else sure
     before = best.turn.before if sentence.text == said else f"{said}\n{best.turn.before}"
-    before = before if reply is None else f"{found.turn.text}\n{before}"
     rest = "" if short else _rest(f, sentence, best.turn.text)
-    beside = () if reply is None else (found.turn.evidence,)
-    taken_back = is_taken_back(found.turn)
+    taken_back = is_taken_back(found)
     return Quoted(
-        sentence.text, first, short, sure, beside, before, rest, is_other=is_other, is_taken_back=taken_back
+        sentence.text, first, short, sure, (), before, rest, is_other=is_other, is_taken_back=taken_back
     ), measured
 
 
 def _on_the_matter(f: Findings, best: ReadTurn) -> TurnSentence:
     """The sentence to quote: for yes or no one that has a word of the question, if the turn has one that tells; for
     when, too, where the one that was picked tells no time."""
-    if (thing := thing_thought_of(f.question)) and thing not in best.sentence.text.lower():
-        named = [part for part in split_turn(best.turn.text) if thing in part.text.lower() and not part.asks]
-        return named[0] if named else best.sentence
     if not f.asked_in and (of_them := _sentence_of_them(f, best)) is not None:
         return of_them
-    is_of_kind = tells_kind(f.question, best.sentence.text) and has_shape(f.form.wants, best.sentence.text)
-    if not f.asked_in and not is_of_kind:
-        return _sentence_of_kind(f, best)
+    if not f.asked_in and not has_shape(f.form.wants, best.sentence.text):
+        return _sentence_of_shape(f, best)
     is_dated = f.form.wants == "date" and not f.asked_in and not intervals(best.sentence.text, best.turn.said_at)
     if not (f.form.wants == "yes_no" or is_dated) or not best.sentence.stems.isdisjoint(f.asked.rarity):
         return best.sentence
@@ -241,10 +229,10 @@ def _sentence_of_them(f: Findings, best: ReadTurn) -> TurnSentence | None:
     return max(theirs, key=lambda part: f.asked.overlap(part.stems), default=None) if names else None
 
 
-def _sentence_of_kind(f: Findings, best: ReadTurn) -> TurnSentence:
-    """The sentence of the turn that tells the kind of thing asked for, where the one that was picked does not."""
-    told = [part for part in split_turn(best.turn.text) if not part.asks and tells_kind(f.question, part.text)]
-    fitting = [part for part in told if has_shape(f.form.wants, part.text) and f.asked.overlap(part.stems)]
+def _sentence_of_shape(f: Findings, best: ReadTurn) -> TurnSentence:
+    """The sentence of the turn that tells the number or the like asked for, where the one that was picked does not."""
+    told = [part for part in split_turn(best.turn.text) if not part.asks and has_shape(f.form.wants, part.text)]
+    fitting = [part for part in told if f.asked.overlap(part.stems)]
     return max(fitting, key=lambda part: f.asked.overlap(part.stems), default=best.sentence)
 
 

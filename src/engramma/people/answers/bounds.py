@@ -1,5 +1,5 @@
-"""What a question bounds by itself: a time ("last May", "in 2023") and numbers ("for 40 people"). A quote of another
-time, or one with other numbers, answers something else. English.
+"""What a question bounds by itself: a time ("last May", "in 2023"). A quote of another one answers something else.
+English.
 """
 
 from __future__ import annotations
@@ -17,9 +17,6 @@ from .read_turns import ReadTurn
 
 TOLD_LATER = timedelta(days=45)  # after a time, within which what happened then is still told
 NEAR = 4.0  # of the best score: at 6 no more was right in LoCoMo, and two more questions were left open
-_NUMBER = re.compile(r"(?<![\w.,:/£$€-])\d{1,4}(?![\w:/%-]|[.,]\d)")
-_COUNTS = re.compile(r"(?<![\w.,:/£$€-])(\d{1,4})(?=\s+[a-z])")  # "40 people", not "the Charge 3"
-_NAME = re.compile(r"(?<=\s)\w*[A-Z]\w*\s+\d{1,4}\b")
 _NAMED = re.compile(  # what a time is told by that is the same whenever it is asked for, but for the year
     r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b|\b(?:19|20)\d\d\b|\d[./-]\d", re.IGNORECASE
 )
@@ -29,10 +26,9 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 @dataclass(frozen=True, slots=True)
 class QuestionBounds:
-    """The times and the numbers that a question names."""
+    """The times that a question names."""
 
     times: tuple[Interval, ...]
-    numbers: frozenset[str]
     has_year: bool
 
     def has_time_of(self, text: str, said_at: datetime) -> bool:
@@ -50,11 +46,6 @@ class QuestionBounds:
         years = range(start.year - one.start.year - 1, end.year - one.start.year + 2)
         return any(start < _moved(one.end, n) and _moved(one.start, n) <= end for n in years)
 
-    def has_number_of(self, text: str) -> bool:
-        """Whether a text has a number that is asked for, or none at all; True where none is asked for."""
-        said = set(_NUMBER.findall(text))
-        return not self.numbers or not said or not said.isdisjoint(self.numbers)
-
 
 def _moved(day: datetime, years: int) -> datetime:
     try:
@@ -66,12 +57,8 @@ def _moved(day: datetime, years: int) -> datetime:
 def read_bounds(question: str, now: datetime) -> QuestionBounds:
     """What a question bounds; "yesterday" is the day before `now`, which is when something was last said: the clock
     would make another answer of the same memory tomorrow."""
-    found = times_of(question, now)
-    times = tuple(one for one in found if one.end - one.start < _LONGEST)
-    text = question
-    for one in sorted(found, key=lambda one: -one.span[0]):
-        text = text[: one.span[0]] + " " + text[one.span[1] :]
-    return QuestionBounds(times, frozenset(_COUNTS.findall(_NAME.sub(" ", text))), _YEAR.search(question) is not None)
+    times = tuple(one for one in times_of(question, now) if one.end - one.start < _LONGEST)
+    return QuestionBounds(times, _YEAR.search(question) is not None)
 
 
 def within_first(read: Sequence[ReadTurn], bounds: QuestionBounds) -> Sequence[ReadTurn]:
@@ -86,4 +73,4 @@ def within_first(read: Sequence[ReadTurn], bounds: QuestionBounds) -> Sequence[R
 
 
 def _is_within(one: ReadTurn, bounds: QuestionBounds) -> bool:
-    return bounds.has_time_of(one.turn.text, one.turn.said_at) and bounds.has_number_of(one.sentence.text)
+    return bounds.has_time_of(one.turn.text, one.turn.said_at)

@@ -14,17 +14,16 @@ from ..grammar.tense import times_of
 from ..questions.asserted import are_alike, asserted, was_to_be
 from ..questions.codes import tells_code
 from ..questions.doers import AskedSubject
-from ..questions.kind_of_answer import has_marks, is_of_another, is_ruled_out, tells_kind
+from ..questions.kind_of_answer import has_marks, is_of_another
 from ..questions.named_others import SHORTEST_NAME, named_others, names_another, speaks_of_them, tells_of_another
 from ..questions.own_deeds import is_anothers_deed, is_anothers_thing
 from ..questions.owned_things import attribute_words, speaks_of_owned
 from ..questions.reported import is_said_by, reports, who_is_to_say
-from .bounds import QuestionBounds, read_bounds
 from .findings import Findings, Quoted, subject_asked
 from .foreign_doubts import tells_no_answer
-from .sentences import QUESTION_MARKS, asks_somebody, asks_the_same, asks_unmarked, begins_asking, find_content_stems
+from .sentences import QUESTION_MARKS, asks_somebody, asks_unmarked, begins_asking, find_content_stems
 from .short_answer import asks_likely
-from .unsettled import is_request, is_tentative
+from .unsettled import is_tentative
 
 UNHEARD = 1.0  # how rare a word is that nobody said
 _WORD = re.compile(r"[^\W_]+")
@@ -62,34 +61,17 @@ def is_of_other_matter(f: Findings, quoted: Quoted) -> bool:
         return False
     if _is_not_the_nth(f, quoted) or (f.form.of_before and _tells_only_now(quoted.sentence)):
         return True
-    if _has_other_numbers(f, quoted) or _tells_no_day(f, quoted) or _settles_nothing(f, quoted):
+    if _tells_no_day(f, quoted) or is_tentative(f.question, quoted.sentence):
         return True
     return _is_of_others(f, quoted) or _is_anothers(f, quoted) or _is_not_theirs(f, quoted)
 
 
 def tells_little(f: Findings, quoted: Quoted) -> bool:
-    """Whether a quote tells another kind of thing, or has hardly a word of what is asked, or none beside these, or
-    nobody ever spoke of a thing that is asked about."""
+    """Whether a quote tells another kind of thing, or has hardly a word of what is asked, or nobody ever spoke of a
+    thing that is asked about."""
     if not _speaks_of_it(f, quoted) or _has_no_word(f, quoted) or _was_to_come(f, quoted):
         return True
-    if _is_never_said(f, speaks_of=True):
-        return True
-    return not f.asked_in and _adds_nothing(f, quoted)
-
-
-def _settles_nothing(f: Findings, quoted: Quoted) -> bool:
-    """Whether a quote only says what may be, or is what an assistant was asked for."""
-    if is_tentative(f.question, quoted.sentence):
-        return True
-    return infer_role(quoted.first.speaker, None) == "user" and is_request(quoted.sentence)
-
-
-def _adds_nothing(f: Findings, quoted: Quoted) -> bool:
-    """Whether a quote has no word that the question lacks: "norman" for "Who is Norman?". When it was is told by when
-    it was said."""
-    if f.form.wants in ("date", "yes_no") or any(sign.isdigit() for sign in quoted.sentence):
-        return False
-    return find_content_stems(f"{quoted.sentence}{quoted.rest}") <= find_content_stems(f.question)
+    return _is_never_said(f, speaks_of=True)
 
 
 def _tells_whether(f: Findings, quoted: Quoted) -> bool:
@@ -109,15 +91,12 @@ def _tells_whether(f: Findings, quoted: Quoted) -> bool:
 
 
 def _speaks_of_it(f: Findings, quoted: Quoted) -> bool:
-    """Whether the turn quoted, or the one before, speaks of the accountant asked for, and tells the place or number."""
+    """Whether the turn quoted, or the one before, speaks of the accountant asked for, and has the colour or number."""
     question, turn, sentence = f.question, quoted.first.text, quoted.sentence
-    is_told = bool(f.asked_in) or (
-        tells_kind(question, f"{sentence}{quoted.rest}")
-        and not is_ruled_out(question, sentence)
-        and not is_of_another(question, sentence, quoted.before, turn)
-    )
+    if not f.asked_in and is_of_another(question, sentence, quoted.before, turn):
+        return False
     said = f"{quoted.before}\n{turn.partition(sentence)[0]}{sentence}"
-    return is_told and has_marks(question, turn) and speaks_of_owned(question, said)
+    return has_marks(question, turn) and speaks_of_owned(question, said)
 
 
 def _is_of_others(f: Findings, quoted: Quoted) -> bool:
@@ -162,8 +141,6 @@ def _asks_alike(f: Findings, quoted: Quoted) -> bool:
     if f.form.wants == "yes_no" and asks_unmarked(sentence):
         return True
     if not f.asked_in and (begins_asking(sentence) or _ASKS_FIRST.search(sentence)):
-        return True
-    if not f.asked_in and asks_the_same(sentence, f.question):
         return True
     # what an assistant is asked for tells of who asks: "Can you suggest a collar for a Golden Retriever"
     if not f.asked_in and infer_role(quoted.first.speaker, None) is None and asks_somebody(sentence, f.question):
@@ -218,16 +195,6 @@ def lacks_name(f: Findings, quoted: Quoted) -> bool:
 
 def _name_words(names: Iterable[str]) -> set[str]:
     return {word.lower() for name in names for word in _WORD.findall(name) if len(word) >= SHORTEST_NAME}
-
-
-def question_bounds(f: Findings) -> QuestionBounds:
-    """The times and numbers that the question names."""
-    return read_bounds(f.question, wall_clock(max(one.said.said_at for one in f.found)))
-
-
-def _has_other_numbers(f: Findings, quoted: Quoted) -> bool:
-    """Whether a quote tells other numbers than the question's: what was cooked for 6 does not tell how much for 40."""
-    return not question_bounds(f).has_number_of(f"{quoted.sentence}{quoted.rest}")
 
 
 def _tells_no_day(f: Findings, quoted: Quoted) -> bool:

@@ -11,15 +11,11 @@ from functools import lru_cache
 from ...language.dates import intervals
 from ...language.lexical import told_stems
 from ...language.text import MAIL, infer_role
-from ...language.times import wall_clock
-from ..grammar.tense import times_of
 from ..questions.counts import count_in, counted_thing
-from ..questions.kind_of_answer import tells_kind
 from ..questions.question_form import PERSON, SHAPES, QuestionForm, has_shape
 from ..questions.somebody import names_somebody
 from .read_turns import ReadTurn
-from .sentences import find_content_stems, split_turn
-from .unsettled import is_tentative
+from .sentences import split_turn
 
 # What tells that something is otherwise than it was said before.
 _CHANGE = re.compile(
@@ -49,8 +45,6 @@ _OTHER_DAY = re.compile(
     rf"|\bsorry,? (?:it['’]?s |it is |on |this |next )?{_DAY}|\bnot (?:on |this |next )?{_DAY}",
     re.IGNORECASE,
 )
-_HAPPENED = re.compile(r"\s*(?:when|(?:on )?(?:what|which) (?:day|date)) (?:did|was|were)\b", re.IGNORECASE)
-_IN_THE_END = re.compile(r"\b(?:actually|in the end|finally|eventually|really|end(?:ed)? up)\b", re.IGNORECASE)
 _OFF = re.compile(r"\b(?:cancell?ed|called off)\b", re.IGNORECASE)
 CHANGED = 1 / 3  # of the question's words in what tells of a change: it says again of what, not all of it
 CHANGED_WITHIN = 20.0  # of the best score: with few of the question's words it lies far back (docs/log/answers.md)
@@ -58,7 +52,6 @@ NAMED = 3.0  # of the best score: within it, a turn that names somebody is quote
 WITHIN = 8.0  # of the best score: what lies further back speaks of something else
 ASKED = 80  # characters of a question by which the turn after it is known
 LEAST_SETTLED = 0.2  # of the question's words that a turn must have which tells what is, not what may be
-LEAST_DONE = 0.4  # of the words of the question that the plan has, in what tells that it came about
 ALIKE = 0.15  # of the question's words that a later turn may have less than the best one
 LESS_TO_COUNT = 0.4  # the same of one that counts the very things
 
@@ -79,7 +72,7 @@ def latest_of(read: Sequence[ReadTurn], form: QuestionForm, words: Collection[st
 
     A code is quoted where one stands: who asks to book a table does not know it yet.
     """
-    best = come_about(first_settled(read, question), read, question)
+    best = read[0]
     if form.wants == "code":
         coded = (one for one in read if best.score - one.score <= WITHIN and has_shape("code", one.sentence.text))
         best = next(coded, best)
@@ -123,56 +116,6 @@ def latest_count(best: ReadTurn, read: Sequence[ReadTurn], form: QuestionForm, q
         if not part.asks and count_in(part.text, counted) and described <= told_stems(one.turn.text)
     ]
     return max(rivals, key=lambda one: (one.turn.said_at, one.score), default=best)
-
-
-def first_settled(read: Sequence[ReadTurn], question: str) -> ReadTurn:
-    """The best turn; where it only says what may be, or not the kind of thing that is asked for, one that says as much
-    of what is: "Kitchen will be yellow"."""
-    best = read[0]
-    if not is_tentative(question, best.sentence.text) and tells_kind(question, best.turn.text):
-        return best
-    told = (
-        one
-        for one in read
-        if best.score - one.score <= WITHIN
-        and one.share >= max(best.share - ALIKE, LEAST_SETTLED)
-        and not one.sentence.asks
-        and not is_tentative(question, one.sentence.text)
-        and tells_kind(question, one.sentence.text)
-    )
-    return next(told, best)
-
-
-def come_about(best: ReadTurn, read: Sequence[ReadTurn], question: str) -> ReadTurn:
-    """Where it is asked when something happened in the end, and the best turn tells only of a day to come: a later one
-    that tells of it as done. "Going live 1 June", then "Tonnex went live", on 6 July.
-
-    Not where it is only asked when it happened: then what was planned is told more often than what came of it.
-    """
-    if not _HAPPENED.match(question) or not _IN_THE_END.search(question) or not _is_ahead(best):
-        return best
-    done = [
-        one
-        for one in read
-        if one.turn.said_at > best.turn.said_at
-        and not one.turn.by_assistant
-        and not one.sentence.asks
-        and best.score - one.score <= WITHIN
-        and one.share >= LEAST_DONE * best.share
-        and not _is_ahead(one)
-    ]
-    if not done:
-        return best
-    told = max(done, key=lambda one: one.score)
-    asked = find_content_stems(question)
-    part = max(split_turn(told.turn.text), key=lambda part: len(part.stems & asked))
-    return replace(told, told=(part.start, part.end)) if told.sentence.stems.isdisjoint(asked) else told
-
-
-def _is_ahead(one: ReadTurn) -> bool:
-    """Whether a turn tells a day that was still to come."""
-    said_at = wall_clock(one.turn.said_at)
-    return any(time.start > said_at for time in times_of(one.sentence.text, said_at))
 
 
 def changed_since(best: ReadTurn, read: Sequence[ReadTurn], form: QuestionForm, words: Collection[str]) -> ReadTurn:

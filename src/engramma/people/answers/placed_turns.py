@@ -16,7 +16,7 @@ from .sentences import LOOKED_AT
 from .turns import FollowingTurn, RecalledTurn
 
 AROUND = 2  # turns before and after one that it is understood with
-AFTER = 4  # and after it that may answer what is asked of it
+AFTER = 3  # and after it that may take it back
 SAID_BEFORE = 160  # characters of the turn before that the reader sees
 
 

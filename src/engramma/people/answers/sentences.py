@@ -59,11 +59,6 @@ _WH = re.compile(
     r"\W*(?:(?:so|and|but|hey|btw|ok|oh)[, ]+)?(?:who|what|where|when|which|how|why)(?:['’]?(?:s|re|d))?\b",
     re.IGNORECASE,
 )
-_ASKS_OF_WHOM = re.compile(
-    r"\s*(?:who|what|where|when|which|how(?: \w+)?|why)"
-    r" (?:is|are|was|were|am|do|does|did|has|have|had|will|would|can|could|should) (?:i|we|you|he|she|they|it)\b",
-    re.IGNORECASE,
-)
 LEARNT = 300  # characters of a text from which it pays to stem its words all at once
 LOOKED_AT = 4_000  # characters of a turn: what answers a question stands early, and a pasted page has no end
 
@@ -97,12 +92,6 @@ def asks_somebody(text: str, question: str) -> bool:
         return True
     found = _ASKS_OF.match(text)
     return found is not None and re.search(rf"(?i)\b{re.escape(found['who'])}\b", question) is not None
-
-
-def asks_the_same(text: str, question: str) -> bool:
-    """Whether a text begins as the question does, without its mark: "when will i finish if i start now". English."""
-    asked, said = (_ASKS_OF_WHOM.match(one) for one in (question, text))
-    return asked is not None and said is not None and asked[0].lower().split() == said[0].lower().split()
 
 
 def begins_asking(sentence: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from ...language.dates import intervals
 from ...language.denied import leave_out_denied
@@ -19,11 +19,9 @@ from ..questions.counts import count_in, counted_thing
 from ..questions.doers import AskedSubject, asks_having, is_had_by
 from ..questions.question_form import SHAPES, QuestionForm, has_shape
 from .sentences import TurnSentence, asks_unmarked, find_content_stems
-from .time_of_clause import with_its_times
 
 SAYS_SO = 0.8  # share of the question's words, by rarity, that a statement must have to be a yes
 LONGEST = 8  # words
-LONG_AFTER = timedelta(days=180)  # what was to come by then and is asked for as past has no other day
 _NEGATED = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|without|can(?:no|['’])t|\w+n['’]t|isnt|dont|doesnt|didnt|wont|cant)\b",
     re.IGNORECASE,
@@ -75,16 +73,12 @@ _FROM_PLACE = re.compile(r"\b(?:from|out of|leaving|left)\s+(?:the\s+)?([^\W\d_]
 _LIKELY = re.compile(r"\s*(?:would|could|might)\b", re.IGNORECASE)
 # The new day stands behind it: "the hearing on 12 May is adjourned to 9 June".
 _WHEN_WAS = re.compile(r"\s*when (?:was|were)\b", re.IGNORECASE)  # not "When did I move to Leeds?"
-_HAPPENED = re.compile(r"\s*when did\b", re.IGNORECASE)
 _MOVED = "moved to "
 _MOVED_TO = re.compile(
     r"\b(?:adjourned|moved|postponed|pushed|changed|rescheduled|rebooked|shifted|delayed|put off|brought forward)\b"
     r"[^.!?]*?\b(?:to|till|until)\s+",
     re.IGNORECASE,
 )
-_UNITS = "minute|hour|night|day|week|month|year"
-_COUNTS = re.compile(rf"\s*(?:for )?how many (?P<unit>{_UNITS})s\b(?! old\b| ago\b)", re.IGNORECASE)
-_UNIT = re.compile(rf"\b(?P<unit>{_UNITS})s?\b", re.IGNORECASE)
 _TOLD_WHEN = 0.6  # what `when_of` says of a time beside the sentence
 
 
@@ -96,12 +90,8 @@ def short_answer(
     said_at: datetime,
     rarity: Mapping[str, float],
     asked: AskedSubject | None = None,
-    known_until: datetime | None = None,
 ) -> str:
-    """The short answer that a sentence gives; "" if it gives none. `asked` is of whom it must be said, for a yes.
-
-    `known_until` is when the latest of what was found was said: what is later has not happened yet.
-    """
+    """The short answer that a sentence gives; "" if it gives none. `asked` is of whom it must be said, for a yes."""
     if form.is_worked_out or sentence.asks:
         return ""
     if form.wants in SHAPES and sentence.stems.isdisjoint(rarity):
@@ -117,11 +107,8 @@ def short_answer(
             told = left
         if any(one.text.lower() in question.lower() for one in times_of(told or sentence.text, said_at)):
             return ""  # "Nerys arrives for Christmas on the 22nd": the day asked about is not the one asked for
-        told_in = told or with_its_times(sentence.text, rarity, said_at)
-        if told_in is None:
-            return ""  # its times are of other things
-        text, sure = when_of(question, told_in, told or turn, said_at)
-        return text if sure >= _TOLD_WHEN and not _is_to_come(question, text, known_until) else ""
+        text, sure = when_of(question, told or sentence.text, told or turn, said_at)
+        return text if sure >= _TOLD_WHEN else ""
     if form.wants == "yes_no":
         is_taken_back = _TAKEN_BACK.match(turn, sentence.end) is not None
         return "" if is_taken_back else yes_or_no(question, sentence, rarity, asked)
@@ -132,17 +119,6 @@ def short_answer(
     return nearest_of_type(form.wants, sentence.text, question)
 
 
-def _is_to_come(question: str, text: str, known_until: datetime | None) -> bool:
-    """Whether a day is told for what has happened that lies long after all that was said: "When did we marry?".
-
-    "I start on 1 June", said in May, tells when somebody started.
-    """
-    if known_until is None or not _HAPPENED.match(question):
-        return False
-    told = intervals(text, known_until)
-    return bool(told) and told[0].start - known_until > LONG_AFTER
-
-
 def nearest_of_type(wants: str, sentence: str, question: str) -> str:
     """The words of the wanted type, if only one place of the sentence has them."""
     shape = SHAPES.get(wants)
@@ -151,14 +127,8 @@ def nearest_of_type(wants: str, sentence: str, question: str) -> str:
     asked = question.lower()
     told = leave_out_denied(sentence)
     found = [match[0].strip(" .,;:!?") for match in shape.finditer(told if shape.search(told) else sentence)]
-    found = [one for one in dict.fromkeys(found) if one.lower() not in asked and _has_unit(question, one)]
+    found = [one for one in dict.fromkeys(found) if one.lower() not in asked]
     return found[0] if len(found) == 1 and len(found[0].split()) <= LONGEST else ""
-
-
-def _has_unit(question: str, found: str) -> bool:
-    """Whether a number has no unit of time, or that which the question counts: nights are not told by "32 hours"."""
-    asked, told = _COUNTS.match(question), _UNIT.search(found)
-    return asked is None or told is None or asked["unit"].lower() == told["unit"].lower()
 
 
 def _is_denied(

@@ -11,7 +11,7 @@ from ...records.people import Evidence
 
 @dataclass(frozen=True, slots=True)
 class FollowingTurn:
-    """A turn soon after another one, which may answer it, ask on or take it back."""
+    """A turn soon after another one, which may answer it or take it back."""
 
     turn_id: str
     speaker: str

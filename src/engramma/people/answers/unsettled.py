@@ -1,4 +1,4 @@
-"""Sentences that settle nothing: what may be, what somebody wants, what an assistant is to do. English.
+"""What settles nothing: what may be, what somebody wants or takes back. English.
 
 "Might repaint the kitchen green" does not tell what colour it was painted, and "I need a column that turns tonnes into
 cubic metres" not what the formula was.
@@ -8,6 +8,15 @@ from __future__ import annotations
 
 import re
 
+from .turns import RecalledTurn
+
+MOST_BACK = 12  # words of a turn that only takes something back
+TAKEN_BACK_WITHIN = 3  # turns after what was found
+_TAKEN_BACK = re.compile(
+    r"\b(?:kidding|joking|jk|(?:only|just|im|i['’]m) messing|scratch that|never ?mind|ignore (?:that|me)"
+    r"|forget what i said|that was a joke)\b|^\W*forget (?:it|that)\b",
+    re.IGNORECASE,
+)
 _MAY_BE = (
     r"might|maybe|perhaps|mayb|thinking (?:of|about)|thought (?:of|about)|considering|not sure (?:if|whether|yet)"
     r"|(?:should|could|shall|can) (?:i|we)\b|what (?:about|if)|how about|wanna"
@@ -28,17 +37,6 @@ _ASKS_MAY_BE = re.compile(
 )
 _CLAUSE = re.compile(r"(?<![.;:!?…–—])[.;:!?…–—]++\s|\s(?:and|but|so|because|then|-+)\s|,\s", re.IGNORECASE)
 _ASKS_FIGURE = re.compile(r"\s*(?:when|(?:at )?what time|how (?:much|many|long|old))\b", re.IGNORECASE)
-_REQUEST = re.compile(
-    r"\W*(?:(?:hi|hey|hello|ok|okay|so|and|also|great|thanks|thank you)\b[ ,.!]*){0,3}"
-    r"(?:i (?:need|want|['’]?d like|would like) (?:a|an|some|the|to|you|help|your|more|ideas|advice)\b"
-    r"|i['’]m looking for\b|looking for\b"
-    r"|(?:can|could|would|will) you\b|please\b|help me\b|(?:give|write|make|show|tell|draft|suggest|recommend|explain"
-    r"|find|create|list|remind) (?:me|us|a|an|some|the|my)\b)",
-    re.IGNORECASE,
-)
-_TELLS_MORE = re.compile(
-    r"\b(?:who|whose|because|since|called|named|i['’]?(?:m|ve)|my|is|are|was|were|have|has|had|got)\b", re.IGNORECASE
-)
 
 
 def is_tentative(question: str, sentence: str) -> bool:
@@ -51,6 +49,11 @@ def is_tentative(question: str, sentence: str) -> bool:
     return all(_TENTATIVE.search(part) for part in parts)
 
 
-def is_request(sentence: str) -> bool:
-    """Whether a sentence asks an assistant for something, and tells nothing beside."""
-    return _REQUEST.match(sentence) is not None and not _TELLS_MORE.search(sentence)
+def is_taken_back(turn: RecalledTurn) -> bool:
+    """Whether who said it took it back soon after: "no!! I was joking"."""
+    return any(
+        later.speaker == turn.speaker
+        and len(later.text.split()) <= MOST_BACK
+        and _TAKEN_BACK.search(later.text) is not None
+        for later in turn.after[:TAKEN_BACK_WITHIN]
+    )
