@@ -20,6 +20,7 @@ from .imports import Reading, import_file
 
 # Formats that grow line by line, a file a session. Of others a folder is one export, and read as a whole.
 LIVE = ("claude-code", "codex", "gemini-cli")
+TRANSCRIPTS = (*LIVE, "cursor")  # what assistants write by themselves: of these a pause holds for an import, too
 FOLLOWED = ("claude-code", "codex")  # where nothing else is asked for
 
 State = tuple[tuple[int, int], ...]  # when each file of a source changed, and its size

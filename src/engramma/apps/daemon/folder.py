@@ -58,6 +58,21 @@ def place_in(store: Path) -> DaemonFolder:
     return DaemonFolder(folder, *(folder / name for name in FILES))
 
 
+def is_paused(place: DaemonFolder) -> bool:
+    """Whether capture is paused: the file is there, and the time in it, if any, has not come; in doubt it is."""
+    try:
+        until = place.paused.read_text(encoding="ascii").strip()
+        if not until:
+            return True
+        from datetime import UTC, datetime
+
+        return datetime.fromisoformat(until) > datetime.now(UTC)
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError, TypeError):
+        return True
+
+
 def token_of(place: DaemonFolder) -> str:
     """The store's token: made at the first start, readable by its owner only."""
     place.make()
