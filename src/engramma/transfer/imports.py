@@ -126,9 +126,7 @@ def read_wanted(core: Core, path: Path, how: Reading) -> Iterator[Conversation |
             str(path), "file", f"{str(error).removeprefix(f'{path} ')}; everything before it was imported", True
         )
     if paused:
-        yield Problem(
-            str(path), PAUSED, "what was said while capture was paused; left out (`engramma import --paused` takes it)"
-        )
+        yield Problem(str(path), PAUSED, OF_A_PAUSE)
     if older and how.since:
         yield Problem(
             str(path), "older turns", f"{older:,} said before {format_time(how.since)}; left out as requested"
@@ -136,8 +134,8 @@ def read_wanted(core: Core, path: Path, how: Reading) -> Iterator[Conversation |
 
 
 def select_turns(conversation: Conversation, how: Reading) -> tuple[Conversation, int, int]:
-    """What is to be taken of a conversation, its speakers named as asked, how many turns are too old, and how many were said at
-    times that are left out."""
+    """What is to be taken of a conversation, its speakers named as asked; how many turns are too old, and how many
+    were said at a time that is left out."""
     sessions = []
     older = paused = 0
     for session in conversation.sessions:
