@@ -148,6 +148,18 @@ def read_json(path: Path) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def state_of(place: DaemonFolder) -> dict[str, Any]:
+    """What the daemon that serves a store says of itself; empty in a copy of the folder, made while it ran.
+
+    A copy has the token, too, so that daemon could prove to be its own, and would show and change the other memory.
+    """
+    state = read_json(place.state)
+    try:
+        return state if "lock" not in state or state["lock"] == place.lock.stat().st_ino else {}
+    except OSError:
+        return {}
+
+
 def write_json(path: Path, value: dict[str, Any]) -> None:
     """Replace a small file at once, never half of it."""
     beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
