@@ -99,6 +99,15 @@ def test_a_chat_that_is_imported_by_hand_is_imported_whole(tmp_path: Path) -> No
     assert "2 turns" in done.stdout and "paused" not in done.stderr
 
 
+def test_what_is_stored_by_hand_meanwhile_is_stored_and_said_to_be(tmp_path: Path) -> None:
+    (tmp_path / "diary.md").write_text("# Today\n\nIt rained.\n", encoding="utf-8")
+    pause(place_in(tmp_path / "store"), None)
+    for command in (["remember", "The key is with Ben."], ["ingest", tmp_path / "diary.md"]):
+        done = ran("--store", tmp_path / "store", *command)
+        assert done.returncode == 0 and "paused; what you store yourself is stored" in done.stderr
+    assert len(said_in(tmp_path / "store")) == 2
+
+
 def test_in_doubt_it_is_paused(tmp_path: Path) -> None:
     place = place_in(tmp_path)
     place.make()

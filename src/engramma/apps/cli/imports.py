@@ -14,7 +14,7 @@ import typer
 from ...errors import BadInput
 from ...language.times import HERE, from_seconds, zoned_minute
 from .command_list import PlainCommand
-from .common import command, open_memory, say, store_path, tell, time_in, wants_json
+from .common import command, open_memory, say, say_if_paused, store_path, tell, time_in, wants_json
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -131,6 +131,7 @@ def store_all(found: Given) -> None:
     from .import_report import masked_line, report_import
     from .import_runs import any_readable, import_each
 
+    say_if_paused()
     # What cannot be read makes no new memory: it is told by one that is gone afterwards.
     is_begun = is_there() or any_readable(found.given)
     with open_memory(create=True) if is_begun else looked_into() as memory:
