@@ -13,6 +13,8 @@ import pytest
 
 from engramma import Memory
 from engramma.admin.doctor import doctor
+from engramma.sources.containers import members
+from engramma.transfer import watch as watching
 from engramma.transfer.export import export_lines
 from engramma.transfer.imports import Reading, import_file
 from engramma.transfer.watch import Watch, Watched, live_places, watch_round
@@ -140,6 +142,24 @@ def test_a_problem_is_told_once_and_a_file_that_is_gone_is_no_problem(memory, fo
     page = write(folder, "page", "<html>", at=1_003)
     ((_, report),) = looked(memory, folder, watch)
     assert report.problems[0].path == str(page) and looked(memory, folder, watch) == []
+
+
+def test_a_folder_that_goes_while_it_is_listed_keeps_no_other_from_being_followed(
+    memory, folder, tmp_path, monkeypatch
+):
+    going = tmp_path / "going"
+    going.mkdir()
+    write(folder, "one", json_lines([QUESTION, ANSWER]), at=1_000)
+
+    def listed(path):
+        if path == going and going.exists():
+            going.rmdir()  # after it was seen that it is there
+        return members(path)
+
+    monkeypatch.setattr(watching, "members", listed)
+    watch, places = Watch(), [Watched(going, "claude-code"), Watched(folder, "claude-code")]
+    assert [report.turns for _, report in list(watch_round(memory._core, places, watch))] == [0, 2]
+    assert list(watch_round(memory._core, places, watch)) == []
 
 
 def test_the_default_is_where_claude_code_and_codex_keep_theirs(monkeypatch, tmp_path):

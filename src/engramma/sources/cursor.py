@@ -43,7 +43,7 @@ def looks_like(head: str, path: Path) -> bool:
             tables = _tables(database)
             # ItemTable alone is any editor's of the VS Code family.
             return "cursorDiskKV" in tables or ("ItemTable" in tables and _has_old_chats(database))
-    except (sqlite3.Error, UnreadableSource):
+    except (sqlite3.Error, UnicodeError, UnreadableSource):
         return b"cursorDiskKV" in head.encode("utf-8", "replace")
 
 

@@ -26,6 +26,9 @@ from .annotations import last_note, notes_and_links, take_extras
 
 GROUP_TURNS = 128  # embedded together: enough to keep every core busy, and all that an interrupt can cost
 
+PAUSED = "paused"  # where a problem stands for what was said while capture was paused
+OF_A_PAUSE = "what was said while capture was paused; left out (`engramma import --paused` takes it)"
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -102,14 +105,14 @@ def read_wanted(core: Core, path: Path, how: Reading) -> Iterator[Conversation |
     gap = timedelta(minutes=core.config.idle_minutes)
     began, names = how.fallback_time, how.names
     items = read_source(path, how.format, zone=how.zone, idle_gap=gap, fallback_time=began, names=names)
-    older, is_empty = 0, True
+    older, paused, is_empty = 0, 0, True
     is_begun = False  # whether a piece of the conversation at hand was taken
     try:
         for item in items:
             is_empty = is_empty and isinstance(item, Problem)
             if isinstance(item, Conversation):
-                kept, left_out = select_turns(item, how)
-                older += left_out
+                kept, too_old, unwanted = select_turns(item, how)
+                older, paused = older + too_old, paused + unwanted
                 is_begun = is_begun and item.continues
                 if kept.sessions:
                     yield replace(kept, continues=is_begun)
@@ -122,28 +125,31 @@ def read_wanted(core: Core, path: Path, how: Reading) -> Iterator[Conversation |
         yield Problem(
             str(path), "file", f"{str(error).removeprefix(f'{path} ')}; everything before it was imported", True
         )
+    if paused:
+        yield Problem(str(path), PAUSED, OF_A_PAUSE)
     if older and how.since:
         yield Problem(
             str(path), "older turns", f"{older:,} said before {format_time(how.since)}; left out as requested"
         )
 
 
-def select_turns(conversation: Conversation, how: Reading) -> tuple[Conversation, int]:
-    """What is to be taken of a conversation, its speakers named as asked, and how many turns are too old."""
+def select_turns(conversation: Conversation, how: Reading) -> tuple[Conversation, int, int]:
+    """What is to be taken of a conversation, its speakers named as asked; how many turns are too old, and how many
+    were said at a time that is left out."""
     sessions = []
-    older = 0
+    older = paused = 0
     for session in conversation.sessions:
         turns = []
         for turn in session.turns:
             if how.since and turn.said_at and turn.said_at < how.since:
                 older += 1
             elif turn.said_at and any(begun <= turn.said_at <= ended for begun, ended in how.except_for):
-                continue
+                paused += 1
             elif how.homes is None or conversation.id == how.homes.setdefault(identify_turn(turn), conversation.id):
                 turns.append(_named(turn, how.speakers))
         if turns:
             sessions.append(replace(session, turns=tuple(turns)))
-    return replace(conversation, sessions=tuple(sessions)), older
+    return replace(conversation, sessions=tuple(sessions)), older, paused
 
 
 def identify_turn(turn: Turn) -> int:

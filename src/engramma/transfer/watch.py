@@ -20,6 +20,7 @@ from .imports import Reading, import_file
 
 # Formats that grow line by line, a file a session. Of others a folder is one export, and read as a whole.
 LIVE = ("claude-code", "codex", "gemini-cli")
+TRANSCRIPTS = (*LIVE, "cursor")  # what assistants write by themselves: of these a pause holds for an import, too
 FOLLOWED = ("claude-code", "codex")  # where nothing else is asked for
 
 State = tuple[tuple[int, int], ...]  # when each file of a source changed, and its size
@@ -56,7 +57,12 @@ def watch_round(
     time at which their file was changed, unless `how` has one. A resumed session may repeat what another file
     tells; the older file tells it. A problem is told once.
     """
-    found = [one for place in watched for one in units(place)]
+    found: list[tuple[Path, str | None, State]] = []
+    for place in watched:
+        try:
+            found += units(place)
+        except UnreadableSource as error:  # it went just now, or holds too much: others are followed all the same
+            yield place.path, _told(watch, RememberReport(problems=(_unread(place.path, error),)))
     for path, format, state in sorted(found, key=lambda one: (max(one[2], default=(0, 0)), one[0])):
         if watch.states.get(path) == state or not any(size for _, size in state):
             continue
@@ -67,11 +73,20 @@ def watch_round(
         try:
             report = import_file(core, path, reading)
         except UnreadableSource as error:
-            report = RememberReport(problems=(Problem(str(path), "file", str(error).removeprefix(f"{path} ")),))
+            report = RememberReport(problems=(_unread(path, error),))
         watch.states[path] = state  # as it was before it was read: what came meanwhile is read the next time
-        new = tuple(problem for problem in report.problems if problem not in watch.told)
-        watch.told.update(new)
-        yield path, replace(report, problems=new)
+        yield path, _told(watch, report)
+
+
+def _unread(path: Path, error: UnreadableSource) -> Problem:
+    return Problem(str(path), "file", str(error).removeprefix(f"{path} "))
+
+
+def _told(watch: Watch, report: RememberReport) -> RememberReport:
+    """A report without the problems that were told before."""
+    new = tuple(problem for problem in report.problems if problem not in watch.told)
+    watch.told.update(new)
+    return replace(report, problems=new)
 
 
 def units(place: Watched) -> Iterator[tuple[Path, str | None, State]]:

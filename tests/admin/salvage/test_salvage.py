@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 from contextlib import closing
@@ -17,6 +18,8 @@ from engramma import Memory, Turn
 from engramma.admin.salvage.salvage import describe_salvage, salvage
 from engramma.apps.cli.main import app
 from engramma.errors import BadInput, StoreCorrupt, StoreError, StoreNotFound
+from engramma.store.sqlite.driver import PAGE_SIZE as PAGE
+from engramma.store.sqlite.pages import MOST_LOOKS, local_bytes, read_image, read_tree
 from engramma.transfer.export import export_lines
 from engramma.transfer.imports import import_file
 from tests.admin.salvage.stores import (
@@ -263,3 +266,62 @@ def test_a_store_that_others_have_open_is_not_replaced(store):
             saved(store, replace=True)
         assert other.stdin is not None
         other.stdin.close()
+
+
+def without_triggers(store: Path, *statements: str) -> None:
+    """Values that no trigger of ours would let through, as a damaged page or another program may leave them."""
+    with closing(sqlite3.connect(store / "memory.db")) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = 1")
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f'DROP TRIGGER "{name}"')
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@pytest.mark.parametrize("is_sound", [True, False])
+def test_one_value_that_means_nothing_costs_nothing_else(spoken, store, is_sound):
+    shutil.rmtree(store / "archive")
+    without_triggers(
+        store,
+        "UPDATE turns SET said_at = 1 << 62, meta = '[' WHERE key = (SELECT max(key) FROM turns)",
+        "UPDATE notes SET tags = '[', expires_at = -1 << 62",
+        "UPDATE acts SET detail = 'null', at = 1 << 62 WHERE kind = 'purge'",
+        "UPDATE segments SET last = 1 << 61 WHERE key IN (SELECT key FROM notes)",
+        "UPDATE meta SET value = 7 WHERE key = 'context_key'",
+        "UPDATE namespaces SET name = '' WHERE name = 'work'",
+    )
+    if not is_sound:
+        header_zeroed(store)
+    found = saved(store)
+    assert sum(found.namespaces.values()) - found.forgotten_turns == len(spoken) and found.notes == 4
+    assert_sound(found)
+
+
+def test_a_schema_that_is_no_text_is_damage_like_any_other(spoken, store):
+    change(store, lambda data: data.replace(b"CREATE TABLE turns", b"CREATE TABLE\x8cturns"))
+    with pytest.raises(StoreCorrupt, match="--salvage"):
+        opened(store).close()
+    found = saved(store)
+    assert sum(found.namespaces.values()) - found.forgotten_turns == len(spoken)
+
+
+def test_inner_pages_of_garbage_and_rows_without_end_are_left_out(spoken, store):
+    """A child's number cut by the page's end; and a thousand cells that all begin the same row, as long as the file."""
+    data = bytearray((store / "memory.db").read_bytes())
+    count = len(data) // PAGE
+    data[PAGE : PAGE + 14] = struct.pack(">BHHHBIH", 5, 0, 1, 0, 0, 0, PAGE - 2)
+    chain = b"".join(struct.pack(">I", count + 2 + n if n < 200 else 0).ljust(PAGE, b"\1") for n in range(1, 201))
+    length = 200 * PAGE
+    cell = bytes([0x80 | length >> 14, 0x80 | length >> 7 & 0x7F, length & 0x7F, 1])
+    local = local_bytes(length, PAGE, True)
+    body = cell + bytes(local) + struct.pack(">I", count + 2)
+    cells = 40
+    page = struct.pack(">BHHHB", 13, 0, cells, 0, 0) + struct.pack(f">{cells}H", *[PAGE - len(body)] * cells)
+    data += page.ljust(PAGE - len(body), b"\0") + body + chain
+    (store / "memory.db").write_bytes(data)
+    image = read_image(store / "memory.db")
+    for root in range(1, image.count + 1):
+        list(read_tree(image, root))
+    assert image.looks <= MOST_LOOKS * image.count and {2, count + 1} <= image.damaged

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -10,6 +11,9 @@ import time
 import pytest
 
 from engramma import Memory
+from engramma.apps.daemon.client import DaemonError, proven_url
+from engramma.apps.daemon.control import ask_daemon_status
+from engramma.apps.daemon.folder import place_in
 from engramma.recall import parse_context
 
 from .calling import call, context
@@ -81,3 +85,10 @@ def test_what_was_said_comes_back_in_the_next_session(store, tmp_path):
     assert context(call(store, elsewhere, "--seconds", "50")) is None
     log = store / "daemon" / "hook.log"
     assert not log.exists(), log.read_text()
+
+    copy = tmp_path / "copy"  # made while the daemon runs; from here on they are two memories
+    shutil.copytree(store, copy, ignore=shutil.ignore_patterns("*.db-shm"))
+    assert context(call(copy, {**asks, "session_id": "another"}, "--seconds", "50")) is None
+    assert proven_url(place_in(store)) is not None and proven_url(place_in(copy)) is None
+    with pytest.raises(DaemonError, match="No daemon serves"):
+        ask_daemon_status(copy)

@@ -7,7 +7,9 @@ import json
 import pytest
 
 from engramma import Memory, Turn
+from engramma.apps.daemon.folder import place_in
 from engramma.apps.daemon.memories import Memories
+from engramma.apps.daemon.pauses import pause
 from engramma.language.fence import without_recalled
 from engramma.language.handles import handle_of
 from engramma.store.keys import context_key
@@ -53,6 +55,18 @@ def test_secrets_are_masked_before_anything_is_stored(memories):
     using(memories, work)
     memories.close()
     assert not [p for p in memories.store.rglob("*") if p.is_file() and secret.encode() in p.read_bytes()]
+
+
+def test_while_capture_is_paused_assistants_add_nothing_and_are_told_why(memories):
+    pause(place_in(memories.store), None)
+
+    async def work(client):
+        for tool in ("memory_add", "memory_ingest"):
+            assert "Capture is paused" in await refused(client, tool, text="Ana's knee hurts.")
+        assert (await call(client, "memory_search", query="Ana's cat"))["found"]
+
+    using(memories, work)
+    assert len(memories.get().notes.all()) == 1
 
 
 def test_a_read_only_server_lists_and_takes_only_what_reads(memories):

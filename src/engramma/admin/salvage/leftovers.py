@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import StoreError, UnreadableSource
+from ...errors import BadInput, StoreError, UnreadableSource
 from ...ingest.archive import read_archive as read_file
 from ...ingest.archive_text import ArchivedSession, parse_session
 from ...language.text import plural
@@ -24,6 +25,7 @@ from ...language.times import from_micros
 from ...records import Turn
 from ...redaction.rule import Redaction
 from ...rescan.names import find_text_files
+from ...store.namespace_queries import check_namespace
 from ...store.sqlite.readable_rows import Remains
 
 NAMELESS = "salvaged"  # a conversation of turns whose session cannot be told any more
@@ -148,9 +150,17 @@ def take_database(
     left.databases.append((remains, names, places))
 
 
+def is_name(name: str) -> bool:
+    """Whether a namespace can be called so."""
+    with suppress(BadInput):
+        check_namespace(name)
+        return True
+    return False
+
+
 def namespaces_of(remains: Remains, files: Mapping[Place, ArchivedSession]) -> dict[int, str]:
     """Number -> name; a namespace whose row is gone is known by the archive's files of its sessions, or gets a name."""
-    names = {row["ns"]: row["name"] for row in remains.of("namespaces")}
+    names = {row["ns"]: row["name"] for row in remains.of("namespaces") if is_name(row["name"])}
     archived: dict[tuple[str, str], set[str]] = defaultdict(set)
     for namespace, conversation, session in files:
         archived[conversation, session].add(namespace)
@@ -182,10 +192,7 @@ def redactions_of(remains: Remains) -> dict[int, tuple[Redaction, ...]]:
 
 
 def _turn_of(row: Mapping[str, Any], redactions: tuple[Redaction, ...]) -> Turn:
-    try:
-        meta = json.loads(row["meta"]) if row["meta"] else {}
-    except ValueError:
-        meta = {}
+    meta = json.loads(row["meta"]) if row["meta"] else {}
     said_at = from_micros(row["said_at"])
     return Turn(row["speaker"], row["text"], said_at, row["id"], row["role"], meta, redactions)
 

@@ -32,7 +32,7 @@ from ...records import Extra
 from ...store.acts import acts_of_kind, add_act
 from ...store.copy_tables import SqliteRows, Values, tables
 from ...store.engine import DATABASE_FILE
-from ...store.keys import FINGERPRINTS, TOMBSTONES
+from ...store.keys import TOMBSTONES
 from ...store.sqlite.readable_rows import Remains
 from ...store.store import ARCHIVED, FORGOTTEN, RETIRED, encode_keys
 from ...transfer.annotations import extras as exported_extras
@@ -42,7 +42,7 @@ from .leftovers import Left, LeftSession, Place, as_vector
 GROUP_TURNS = 128  # embedded together
 # Tables that are taken as they are: their rows name nothing that gets another number.
 AS_THEY_ARE = ("namespaces", "tombstones", "captured", "users", "tokens", "grants", "audit", "llm_usage")
-KEPT_META = (TOMBSTONES, FINGERPRINTS)
+MOST_NUMBER = 1 << 31  # of a namespace: more than anybody makes
 STATES = {ARCHIVED: "archived", RETIRED: "retired"}
 
 
@@ -95,7 +95,7 @@ def lay_rows(left: Left, path: Path, built: RebuiltStore) -> None:
         kept: dict[str, Any] = {}
         for remains, _, _ in left.databases:
             for row in remains.of("meta"):
-                if row["key"] in KEPT_META or str(row["key"]).endswith("_key"):
+                if str(row["key"]).endswith("_key") and isinstance(row["value"], bytes) and row["value"]:
                     kept.setdefault(row["key"], row["value"])
         target.append(listed["meta"], sorted(kept.items()))
         if TOMBSTONES not in kept and target.count(listed["tombstones"]):
@@ -111,7 +111,7 @@ def named_rows(remains: Remains, names: Mapping[int, str], numbers: dict[str, in
     """A row for each namespace, under the number that it has, unless another has it already."""
     made = {row["ns"]: row["created_at"] for row in remains.of("namespaces")}
     for ns, name in sorted(names.items()):
-        if name not in numbers and ns not in numbers.values():
+        if name not in numbers and ns not in numbers.values() and 0 < ns < MOST_NUMBER:  # else it gets another
             numbers[name] = ns
             yield (ns,), (ns, name, made.get(ns, 0))
 
@@ -280,7 +280,7 @@ def _told(core: Core, remains: Remains, names: Mapping[int, str], places: Mappin
         if row is None or place is None:
             return None
         keys = _turn_keys(core, place[1:])
-        for position in range(row["first"], row["last"] + 1):
+        for position in range(row["first"], min(row["last"] + 1, row["first"] + len(turns))):
             if (turn := keys.get(turns.get((row["session"], position), ""))) is not None:
                 return _segment_of(core, place[1:], turn)
         return None

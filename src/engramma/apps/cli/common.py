@@ -284,6 +284,14 @@ def say_masked(text: str) -> None:
     sys.stderr.write(visible(text) + "\n")
 
 
+def say_if_paused() -> None:
+    """Whoever stores something by hand while capture is paused hears that it is stored."""
+    from ..daemon.folder import is_paused, place_in
+
+    if is_paused(place_in(store_path())):
+        say("Capture is paused; what you store yourself is stored all the same.")
+
+
 def progress_bar() -> Progress:
     """A bar with rate and remaining time on stderr; silent when nobody is looking."""
     from rich.console import Console

@@ -203,7 +203,7 @@ def _pause(
         float | None, typer.Option(help="For how long; by default until `engramma resume`.", min=0.01)
     ] = None,
 ) -> None:
-    """Pause capture. Requests still pass through the proxy, and recall still answers."""
+    """Pause capture: by proxy, hooks, watch and MCP. Requests still pass through, and recall still answers."""
     from ..daemon.folder import place_in
     from ..daemon.pauses import pause as leave_note
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .common import command, open_memory, out, out_json, progress_bar, say, wants_json
+from .common import command, open_memory, out, out_json, progress_bar, say, say_if_paused, wants_json
 
 
 @command("ingest")
@@ -28,6 +28,7 @@ def ingest(
     from ...sources.documents import find_documents
     from ..render import plural, problem_lines
 
+    say_if_paused()
     report, unread = Ingested(), list[Problem]()
     with open_memory(create=True) as memory, progress_bar() as bar:
         task = bar.add_task("reading", total=None)

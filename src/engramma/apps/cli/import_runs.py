@@ -12,8 +12,9 @@ from ... import sources
 from ...errors import UnreadableSource
 from ...records import Problem, RememberReport
 from ...redaction import redact
-from ...transfer.imports import Reading
+from ...transfer.imports import PAUSED, Reading
 from ...transfer.preview import Preview
+from ...transfer.watch import TRANSCRIPTS
 from ..render import plural
 from .common import progress_bar, say
 
@@ -92,7 +93,7 @@ def import_each(memory: Memory, given: list[tuple[Path, Reading]]) -> list[Impor
 
     def work(path: Path, reading: Reading, progress: Progressed) -> RememberReport:
         report = memory.import_(path, reading, progress)
-        if report.turns or report.known_turns:
+        if report.turns or report.known_turns or any(one.where == PAUSED for one in report.problems):
             return report
         nothing = Problem(str(path), "the whole file", "nothing was imported from it")
         return replace(report, problems=(*report.problems, nothing))
@@ -118,7 +119,7 @@ def _one(memory: Memory, path: Path, reading: Reading, bar: Progress, work: Work
     name = reading.format
     try:
         name = name or sources.sniff(path)
-        how = replace(reading, format=name)
+        how = replace(reading, format=name, except_for=reading.except_for if name in TRANSCRIPTS else ())
         if not bar.disable:
             say(f"{path}: {name}")
             if counted:

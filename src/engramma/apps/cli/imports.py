@@ -14,7 +14,7 @@ import typer
 from ...errors import BadInput
 from ...language.times import HERE, from_seconds, zoned_minute
 from .command_list import PlainCommand
-from .common import command, open_memory, say, store_path, tell, time_in, wants_json
+from .common import command, open_memory, say, say_if_paused, store_path, tell, time_in, wants_json
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -82,6 +82,12 @@ def import_(
     ] = None,
     *,
     read: HowRead,
+    paused: Annotated[
+        bool,
+        typer.Option(
+            "--paused", help="Of assistants' transcripts, also import what was said while capture was paused."
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Read everything, store nothing, show what would be added.")
     ] = False,
@@ -95,6 +101,7 @@ def import_(
     formats: Annotated[bool, typer.Option("--formats", help="List the formats and exit.")] = False,
 ) -> None:
     """Import conversations from chat exports, assistant transcripts, messengers and text files."""
+    from ..daemon.pauses import without_paused
     from .import_runs import expanded
 
     if formats:
@@ -105,7 +112,7 @@ def import_(
         raise BadInput("Give paths to import or --discover, not both.")
     if yes and not discover:
         raise BadInput("--yes requires --discover.")
-    how = read.reading()
+    how = read.reading() if paused else without_paused(store_path(), read.reading())
     given = [(path.expanduser(), format) for path in paths or []]
     if discover:
         chosen = discovered(yes)
@@ -124,6 +131,7 @@ def store_all(found: Given) -> None:
     from .import_report import masked_line, report_import
     from .import_runs import any_readable, import_each
 
+    say_if_paused()
     # What cannot be read makes no new memory: it is told by one that is gone afterwards.
     is_begun = is_there() or any_readable(found.given)
     with open_memory(create=True) if is_begun else looked_into() as memory:

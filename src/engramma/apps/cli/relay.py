@@ -39,7 +39,7 @@ def env(
 def base_urls(folder: Path, inject: bool) -> dict[str, str]:
     """The address for each provider, at the relay, which is started if it does not run."""
     from ..daemon import control
-    from ..daemon.folder import inject_key, place_in, proxy_key, read_json, token_of
+    from ..daemon.folder import inject_key, place_in, proxy_key, read_json, state_of, token_of
     from ..daemon.run import is_running
     from ..daemon.state import proxy_urls
     from ..relay.control import RelayError, relay_url, start_relay
@@ -55,7 +55,7 @@ def base_urls(folder: Path, inject: bool) -> dict[str, str]:
     try:
         url = start_relay(folder)
     except RelayError as error:
-        url = str(read_json(place.state).get("url"))
+        url = str(state_of(place).get("url"))
         say(f"{error} These are the daemon's own addresses, which work only while it runs.")
     token = token_of(place)
     return proxy_urls(url, inject_key(token) if inject else proxy_key(token), upstreams)

@@ -14,7 +14,18 @@ import typer
 
 from ...errors import BadInput
 from ...records import Turn
-from .common import JsonOption, NamespaceOption, StoreOption, command, open_memory, say, store_path, tell, time_in
+from .common import (
+    JsonOption,
+    NamespaceOption,
+    StoreOption,
+    command,
+    open_memory,
+    say,
+    say_if_paused,
+    store_path,
+    tell,
+    time_in,
+)
 from .encryption import KeyFileOption, KeyOption, PassphraseFileOption, chosen_key
 
 if TYPE_CHECKING:
@@ -123,6 +134,7 @@ def _remember(
     if is_turn and (tags or ttl or source or meta):
         given = "--tags, --ttl, --source and --meta are for notes"
         raise BadInput(f"{given}; --conversation, --id and --close are for turns.")
+    say_if_paused()
     with open_memory(create=True) as memory:
         if not is_turn:
             kept: dict[str, Any] = {"source": source, "session": session, "strength": strength, "at": said_at}

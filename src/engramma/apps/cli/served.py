@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from ...config.version import __version__
-from ..daemon.folder import place_in, read_json
+from ..daemon.folder import place_in, state_of
 from ..daemon.same_settings import circumstances
 from ..hooks.ask import HookRefused, running
 from ..printed import Printed, unpacked
@@ -24,7 +24,7 @@ def printed_by_daemon(command: str, call: dict[str, Any]) -> Printed | None:
     """What a command has to print; None where no daemon would say what this process would."""
     store = store_path()
     place = place_in(store)
-    if read_json(place.state).get("version") != __version__:
+    if state_of(place).get("version") != __version__:
         return None
     daemon = running(place, chosen.namespace or "default", time.monotonic() + SECONDS)
     if daemon is None:

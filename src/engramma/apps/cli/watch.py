@@ -72,9 +72,10 @@ def watch(
 
 def _look(memory: Memory, followed: list[Watched], state: Watch, how: Reading) -> None:
     """One round, a line for every file that brought something."""
+    from ..daemon.pauses import without_paused
     from ..render import problem_lines
 
-    for path, report in memory.transfer.watch_round(followed, state, how):
+    for path, report in memory.transfer.watch_round(followed, state, without_paused(store_path(), how)):
         if report.turns:
             out(_line(path, report))
             sys.stdout.flush()  # whoever reads a pipe hears of it now

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import EngrammaError
 from ...files import foreign_json
-from .folder import DaemonFolder, read_json, token_of
+from .folder import DaemonFolder, state_of, token_of
 from .proof import NotOurs, address_in, dial
 
 MOST_REPLY = 16 * 1024 * 1024  # bytes
@@ -24,7 +24,7 @@ class DaemonRefused(DaemonError):
 
 def ask_daemon(place: DaemonFolder, method: str, path: str, seconds: float = PATIENCE) -> dict[str, Any]:
     """What the running daemon answers to a call of its API."""
-    state = read_json(place.state)
+    state = state_of(place)
     url = state.get("url")
     if not isinstance(url, str):
         raise DaemonError("No daemon serves this memory. `engramma start` starts one.")
@@ -55,7 +55,7 @@ def ask_daemon(place: DaemonFolder, method: str, path: str, seconds: float = PAT
 
 def proven_url(place: DaemonFolder) -> str | None:
     """The address of the daemon that serves a store now; None if none does, or another listens there."""
-    state = read_json(place.state)
+    state = state_of(place)
     url = state.get("url")
     if not isinstance(url, str):
         return None

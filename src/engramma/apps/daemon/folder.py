@@ -58,6 +58,21 @@ def place_in(store: Path) -> DaemonFolder:
     return DaemonFolder(folder, *(folder / name for name in FILES))
 
 
+def is_paused(place: DaemonFolder) -> bool:
+    """Whether capture is paused: the file is there, and the time in it, if any, has not come; in doubt it is."""
+    try:
+        until = place.paused.read_text(encoding="ascii").strip()
+        if not until:
+            return True
+        from datetime import UTC, datetime
+
+        return datetime.fromisoformat(until) > datetime.now(UTC)
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError, TypeError):
+        return True
+
+
 def token_of(place: DaemonFolder) -> str:
     """The store's token: made at the first start, readable by its owner only."""
     place.make()
@@ -131,6 +146,18 @@ def read_json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def state_of(place: DaemonFolder) -> dict[str, Any]:
+    """What the daemon that serves a store says of itself; empty in a copy of the folder, made while it ran.
+
+    A copy has the token, too, so that daemon could prove to be its own, and would show and change the other memory.
+    """
+    state = read_json(place.state)
+    try:
+        return state if "lock" not in state or state["lock"] == place.lock.stat().st_ino else {}
+    except OSError:
+        return {}
 
 
 def write_json(path: Path, value: dict[str, Any]) -> None:

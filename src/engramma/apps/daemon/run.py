@@ -138,6 +138,7 @@ def end_without(lock: Path, inode: int, server: GuardedServer) -> None:
 def _state_of(daemon: Daemon) -> dict[str, object]:
     told: dict[str, object] = {
         "pid": os.getpid(),
+        "lock": daemon.place.lock.stat().st_ino,
         "host": daemon.settings.host,
         "port": daemon.port,
         "url": daemon.url,

@@ -36,7 +36,7 @@ from .llm_reader import start_reading
 from .logfile import log_to
 from .memories import Memories
 from .memory_limit import OVER, limit_for, limit_memory, watch_memory
-from .pauses import pauses
+from .pauses import without_paused
 from .scribe import BEGUN, CAREFUL, DONE, LENGTH
 from .settings import DaemonSettings, settings_from
 from .spool import Spool, SpoolItem
@@ -192,7 +192,7 @@ class CaptureWorker:
         if item.kind == "transcript":
             path, format = Path(str(item.value["path"])), str(item.value.get("format") or "claude-code")
             try:
-                return memory.import_(path, Reading(format, except_for=pauses(self.place))).turns
+                return memory.import_(path, without_paused(self.place.folder.parent, Reading(format))).turns
             except UnreadableSource:
                 if path.exists():
                     raise

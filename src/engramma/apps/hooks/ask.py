@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from ...files import foreign_json
-from ..daemon.folder import DaemonFolder, read_json
+from ..daemon.folder import DaemonFolder, state_of
 from ..daemon.proof import dial
 
 MOST_BYTES = 4 * 1024 * 1024
@@ -67,7 +67,7 @@ class HookClient:
 
 def running(place: DaemonFolder, namespace: str, deadline: float) -> HookClient | None:
     """The daemon of a store, if it runs."""
-    state = read_json(place.state)
+    state = state_of(place)
     if type(state.get("port")) is not int or not is_alive(state.get("pid")):
         return None
     try:

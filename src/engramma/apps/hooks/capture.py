@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ..daemon.folder import DaemonFolder, read_json
+from ..daemon.folder import DaemonFolder, is_paused, read_json
 from ..daemon.spool import Spool
 from .ask import is_alive
 
@@ -19,7 +19,7 @@ class Full(Exception):
 def capture(place: DaemonFolder, call: dict[str, Any], namespace: str) -> None:
     """Spool the transcript's path. While no daemon runs, once is enough: it will read the whole file."""
     path = call.get("transcript_path")
-    if not isinstance(path, str) or not path or _is_paused(place):
+    if not isinstance(path, str) or not path or is_paused(place):
         return
     path = os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111
     if not os.path.isfile(path):  # noqa: PTH113
@@ -30,15 +30,3 @@ def capture(place: DaemonFolder, call: dict[str, Any], namespace: str) -> None:
         return
     if not spool.put("transcript", value):
         raise Full
-
-
-def _is_paused(place: DaemonFolder) -> bool:
-    try:
-        until = place.paused.read_text(encoding="ascii").strip()
-    except (OSError, ValueError):
-        return False
-    if not until:
-        return True
-    from datetime import UTC, datetime
-
-    return datetime.fromisoformat(until) > datetime.now(UTC)

@@ -21,7 +21,9 @@ from ...records.team import OWNER
 from ...store.audit import acting
 from ...transfer.imports import Reading
 from ...transfer.preview import Preview
+from ...transfer.watch import TRANSCRIPTS
 from ..daemon.logfile import locate_error
+from ..daemon.pauses import without_paused
 from .problems import RequestRefused
 from .response_models import Failure, JobOut
 from .uploads import remove_upload
@@ -150,6 +152,8 @@ class Jobs:
     def _work(self, memory: Memory, job: Job) -> RememberReport | Preview:
         job.format = job.reading.format or sources.sniff(job.path)
         reading = replace(job.reading, format=job.format)
+        if job.format in TRANSCRIPTS:
+            reading = without_paused(memory.path, reading)
         if job.dry_run:
             return memory.transfer.preview(job.path, reading, progress=job.advance)
         try:

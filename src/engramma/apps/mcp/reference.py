@@ -148,14 +148,14 @@ def register_writing(server: MCPServer, desk: ToolContext) -> None:
     ) -> Annotated[CallToolResult, ReferenceEntities]:
         """Create multiple new entities in the knowledge graph"""
         wanted = [knowledge.KnownEntity(one.name, one.entityType, tuple(one.observations)) for one in entities]
-        made = knowledge.create_entities(desk.to_write("create_entities"), wanted)
+        made = knowledge.create_entities(desk.to_add("create_entities"), wanted)
         return _answer(ReferenceEntities(entities=[entity_out(one) for one in made]), "entities")
 
     @server.tool("create_relations", "Create Relations", annotations=REPLACES)
     @helped
     def create_relations(relations: Annotated[list[Relation], MANY]) -> Annotated[CallToolResult, Relations]:
         """Create multiple new relations between entities in the knowledge graph. Relations should be in active voice"""
-        made = knowledge.create_relations(desk.to_write("create_relations"), [relation_in(one) for one in relations])
+        made = knowledge.create_relations(desk.to_add("create_relations"), [relation_in(one) for one in relations])
         return _answer(Relations(relations=[relation_out(one) for one in made]), "relations")
 
     @server.tool("add_observations", "Add Observations", annotations=REPLACES)
@@ -163,7 +163,7 @@ def register_writing(server: MCPServer, desk: ToolContext) -> None:
     def add_observations(observations: Annotated[list[Addition], MANY]) -> Annotated[CallToolResult, Outcomes]:
         """Add new observations to existing entities in the knowledge graph"""
         done = knowledge.add_observations(
-            desk.to_write("add_observations"), [(one.entityName, one.contents) for one in observations]
+            desk.to_add("add_observations"), [(one.entityName, one.contents) for one in observations]
         )
         results = [Outcome(entityName=name, addedObservations=added) for name, added in done]
         return _answer(Outcomes(results=results), "results")

@@ -20,6 +20,7 @@ from ...language.times import parse_time
 from ...recall.across_namespaces import EVERY
 from ...records.team import THE_OWNER, Right, Who
 from ...store import audit
+from ..daemon.folder import is_paused, place_in
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -53,6 +54,13 @@ class ToolContext:
         """The same for a tool that writes, if whoever asks has the right; what it writes is noted as theirs."""
         memory = self._opened(right)
         audit.begin(asking.get().name, tool)
+        return memory
+
+    def to_add(self, tool: str) -> Memory:
+        """The same for a tool by which an assistant writes down what is said: not while capture is paused."""
+        memory = self.to_write(tool)
+        if is_paused(place_in(memory.path)):
+            raise BadInput("Capture is paused, so nothing was stored. The user resumes it with `engramma resume`.")
         return memory
 
     def several(self, names: Sequence[str]) -> dict[str, Memory]:

@@ -44,7 +44,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         and dates spelled out. Do not store what memory itself returned. For long texts use memory_ingest; to correct
         a note, memory_update.
         """
-        memory = desk.to_write("memory_add")
+        memory = desk.to_add("memory_add")
         own = memory.redactor.own_words(text)
         if not own.strip():
             raise ToolError("This text came from memory, so it is already stored. Use your own words.")
@@ -77,7 +77,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         """
         if text is None and tags is None:
             raise ToolError("Give text, tags or both.")
-        memory = desk.to_write("memory_update")
+        memory = desk.to_add("memory_update")
         if text is None:
             assert tags is not None
             note, act = memory.notes.retag(id, tags)
@@ -136,7 +136,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         """
         if (text is None) == (path is None):
             raise ToolError("Give either text (with a name) or path.")
-        memory = desk.to_write("memory_ingest")
+        memory = desk.to_add("memory_ingest")
         if path is not None:
             report = read_path(memory, path, name, desk.roots)
         elif not name:

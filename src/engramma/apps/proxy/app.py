@@ -8,15 +8,12 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import replace
-from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from ...errors import EngrammaError
-from ...language.times import parse_time
 from ...records.team import THE_OWNER, Who
 from ...store.namespace_queries import check_namespace
-from ..daemon.folder import inject_key, proxy_key, relay_key, relay_proof
+from ..daemon.folder import inject_key, is_paused, proxy_key, relay_key, relay_proof
 from ..daemon.guard import WHO, read_header_values
 from ..daemon.state import Daemon
 from .exchange import Exchange, api_of
@@ -115,7 +112,7 @@ class Proxy:
         if headers.get(b"x-engramma-capture", b"").strip().lower() in (b"off", b"false", b"no", b"0"):
             self.counts["opted_out"] += 1
             return True
-        if _is_paused(self.daemon.place.paused):
+        if is_paused(self.daemon.place):
             self.counts["paused"] += 1
             return True
         return False
@@ -123,7 +120,7 @@ class Proxy:
     def offer(self, exchange: Exchange) -> None:
         """Hand a copy over. Whatever goes wrong, the reply has gone out already."""
         try:
-            if not exchange.unsaid and _is_paused(self.daemon.place.paused):
+            if not exchange.unsaid and is_paused(self.daemon.place):
                 self.counts["paused"] += 1
                 exchange = replace(exchange, unsaid=True)
             check_namespace(exchange.namespace)
@@ -152,21 +149,6 @@ def parts_of(scope: Scope) -> tuple[bytes, str, str, bytes]:
     """(key, provider, namespace, path for the provider) of a request."""
     raw: bytes = scope.get("raw_path") or scope["path"].encode("utf-8")
     return split_path(raw.removeprefix(scope.get("root_path", "").encode("utf-8")))
-
-
-def _is_paused(file: Path) -> bool:
-    """Whether capture is paused: the file is there, and the time in it, if any, has not come."""
-    try:
-        until = file.read_text(encoding="utf-8").strip()
-    except FileNotFoundError:
-        return False
-    except (OSError, UnicodeDecodeError):
-        return True
-    try:
-        ends = parse_time(until) if until else None
-    except ValueError:
-        return True
-    return ends is None or datetime.now(ends.tzinfo) < ends
 
 
 async def _answer(send: Send, status: int, body: bytes, kind: bytes = b"application/json", error: bytes = b"") -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ...config.trust import unconfirmed
-from ..daemon.folder import DaemonFolder, inject_key, proxy_key, read_json, relay_key, relay_proof
+from ..daemon.folder import DaemonFolder, inject_key, proxy_key, read_json, relay_key, relay_proof, state_of
 from ..daemon.proof import address_in
 from ..daemon.settings import daemon_addresses, upstream_setting
 from ..proxy.rules import HELLO, MOUNT, auth_of, authority_of, proxy_for
@@ -80,7 +80,7 @@ async def to_daemon(known: KnownStore) -> Peer:
     loop = asyncio.get_running_loop()
     if loop.time() < known.resting_until:
         raise UpstreamUnreachable
-    state = read_json(known.place.state)
+    state = state_of(known.place)
     try:
         host, port = address_in(state)
         async with asyncio.timeout(HELLO_SECONDS):

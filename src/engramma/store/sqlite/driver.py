@@ -18,7 +18,8 @@ PAGE_SIZE = 4096  # of new stores: five 384-dim vectors fill a page, and a hundr
 CIPHER_PAGE_SIZE = 8192  # an encrypted file does not tell its own, so this one stays as it was
 BYTES_OF_KEY = 32
 
-_errors: list[type[Exception]] = [sqlite3.Error]
+# Python cannot decode what SQLite says of a schema whose bytes are no UTF-8.
+_errors: list[type[Exception]] = [sqlite3.Error, UnicodeDecodeError]
 _operational: list[type[Exception]] = [sqlite3.OperationalError]
 
 

@@ -36,8 +36,9 @@ def words_of_sqlite(error: Exception, path: Path, busy_seconds: float, *, has_ke
         )
     if is_damage(error):
         may_lack_key = code == sqlite3.SQLITE_NOTADB and not has_key
+        told = "its schema is no text" if isinstance(error, UnicodeDecodeError) else str(error)
         return StoreCorrupt(
-            f"{path} is damaged ({error}). `engramma doctor --salvage` builds a new memory from what is left, "
+            f"{path} is damaged ({told}). `engramma doctor --salvage` builds a new memory from what is left, "
             f"`engramma restore` restores a backup.{UNKEYED if may_lack_key else ''}"
         )
     return StoreError(f"{path}: {error}")
@@ -61,7 +62,7 @@ def is_busy(error: Exception) -> bool:
 
 
 def is_damage(error: Exception) -> bool:
-    return code_of(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return isinstance(error, UnicodeDecodeError) or code_of(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def is_full(error: Exception, path: Path) -> bool:

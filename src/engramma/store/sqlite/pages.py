@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 INDEX_INSIDE, TABLE_INSIDE, INDEX_LEAF, TABLE_LEAF = KINDS = 2, 5, 10, 13
+INSIDE = (INDEX_INSIDE, TABLE_INSIDE)
 MAGIC = b"SQLite format 3\0"
 SIZES = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
 OURS = 8192
@@ -25,6 +26,9 @@ WAL_HEADER, FRAME_HEADER = 32, 24
 REALS = {7}
 INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # serial type -> bytes
 DEEPEST = 40  # pages from a root to a leaf
+# How often a page is read as part of long rows, in the mean: in a sound file once for each of three looks. Where many
+# cells point to one long row, each would be as long as the file.
+MOST_LOOKS = 10
 
 Values = tuple[Any, ...]
 
@@ -49,6 +53,7 @@ class Image:
     usable: int
     over: Mapping[int, bytes]  # pages that the journal has in a newer state
     count: int
+    looks: int = 0  # at pages of long rows, so far
     visited: set[int] = field(default_factory=set)
     damaged: set[int] = field(default_factory=set)
 
@@ -144,12 +149,12 @@ def read_tree(image: Image, root: int) -> Iterator[Record]:
         try:
             page = image.page(number)
             kind, cells, right = layout(page, number, image.usable)
-        except UnreadablePage:
+            below = [struct.unpack(">I", page[at : at + 4])[0] for at in cells] if kind in INSIDE else []
+        except (UnreadablePage, struct.error):  # the latter where a cell is cut by the page's end
             image.damaged.add(number)
             continue
-        if kind in (INDEX_INSIDE, TABLE_INSIDE):
-            below = [struct.unpack(">I", page[at : at + 4])[0] for at in cells] + [right]
-            waiting += [(child, depth + 1) for child in reversed(below)]
+        if kind in INSIDE:
+            waiting += [(child, depth + 1) for child in reversed([*below, right])]
         if kind != TABLE_INSIDE:
             yield from _records(image, number, page, kind, cells)
 
@@ -169,7 +174,7 @@ def layout(page: bytes, number: int, usable: int) -> tuple[int, list[int], int]:
     kind, _, count, _, _, right = struct.unpack(">BHHHBI", page[at : at + 12])
     if kind not in KINDS:
         raise UnreadablePage(f"page {number} is not a tree page")
-    first = at + (12 if kind in (INDEX_INSIDE, TABLE_INSIDE) else 8)
+    first = at + (12 if kind in INSIDE else 8)
     if first + 2 * count > usable:
         raise UnreadablePage(f"page {number} has more cells than fit into it")
     cells = list(struct.unpack(f">{count}H", page[first : first + 2 * count]))
@@ -211,6 +216,9 @@ def overflow(image: Image, number: int, left: int) -> Iterator[bytes]:
     while left > 0:
         if number in seen:
             raise UnreadablePage("a row that goes round in a circle")
+        if image.looks >= MOST_LOOKS * image.count:
+            raise UnreadablePage("more long rows than there is room for")
+        image.looks += 1
         seen.add(number)
         page = image.page(number)
         yield page[4 : 4 + min(left, image.usable - 4)]

@@ -11,16 +11,21 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import StoreError
+from ...files import foreign_json
 from ..copy_tables import SqliteRows, Table, Values, tables
 from ..database import queries
 from ..migrate import list_migrations, split_statements
 from .driver import errors, find_database_key
 from .pages import Record, orphans, read_image, read_tree, roots
 
+# Columns that hold JSON, whatever the table, and what stands there if it cannot be read.
+JSON: dict[str, str] = {"meta": "{}", "detail": "{}", "tags": "[]", "conversations": "[]", "evidence": "[]"}
+CALENDAR = range(-62_135_596_800_000_000, 253_402_300_800_000_000)  # microseconds since 1970
 TOMBSTONE = re.compile(r"[0-9a-f]{32}")
 KINDS: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "TEXT": (str,), "BLOB": (bytes,), "REAL": (float, int)}
 SOUND, PAGES, NOTHING = "sound", "damaged: read page by page", "nothing"
@@ -79,6 +84,13 @@ def _shapes() -> dict[str, tuple[Table, tuple[Column, ...], bool]]:
 
 def read_remains(path: Path) -> Remains:
     """All that can be read of a database. It must be a copy: SQLite brings its journal into it."""
+    found = _read(path)
+    for name, rows in found.rows.items():
+        found.rows[name] = {key: mended(name, row) for key, row in rows.items()}
+    return found
+
+
+def _read(path: Path) -> Remains:
     if not path.exists() and not path.with_name(f"{path.name}-wal").exists():
         return Remains()
     if find_database_key(path.parent) is not None:
@@ -98,7 +110,7 @@ def is_sound(path: Path) -> bool:
                 return False
             names = {row[0] for row in connection.execute(queries("copying.sql")["sqlite_tables"])}
             return names >= {"namespaces", "sessions", "turns"}
-    except sqlite3.Error:
+    except errors():
         return False
 
 
@@ -112,7 +124,7 @@ def by_sqlite(path: Path) -> Remains | None:
                 found.rows[table.name] = {tuple(row[n] for n in places): row for row in rows.stream(table)}
         finally:
             rows.close()
-    except sqlite3.Error:  # a schema of an earlier version, or a change of mind since it was called sound
+    except errors():  # a schema of an earlier version, or a change of mind since it was called sound
         return None
     return found
 
@@ -195,6 +207,23 @@ def _fitting(name: str, columns: tuple[Column, ...], record: Record, has_rowid: 
     return tuple(
         float(v) if c.kinds == KINDS["REAL"] and v is not None else v for v, c in zip(values, columns, strict=True)
     )
+
+
+def mended(name: str, row: Values) -> Values:
+    """A row whose times are in the calendar and whose JSON can be read: of one bad value nothing else is lost."""
+    return tuple(_mended(column, value) for column, value in zip(_shapes()[name][1], row, strict=True))
+
+
+def _mended(column: Column, value: Any) -> Any:
+    if column.name in JSON and value is not None:
+        usual = JSON[column.name]
+        try:
+            return value if type(foreign_json.loads(value)) is type(foreign_json.loads(usual)) else usual
+        except ValueError:
+            return usual
+    if (column.name == "at" or column.name.endswith("_at")) and value is not None and value not in CALENDAR:
+        return None if column.may_be_null else 0
+    return 0.0 if isinstance(value, float) and not isfinite(value) else value
 
 
 def likely(has_rowid: bool, records: list[Record]) -> list[str]:
