@@ -242,7 +242,7 @@ def test_a_text_without_turns_is_refused(tmp_path: Path) -> None:
         ("---\ntags: [bees]\ntitle: Hive 4\n---\nQueen: green dot\nFeed: syrup\n", False),
         ("---\ntags: [bees]\n---\nJo: Seen the queen?\nAl: No.\nJo: Me neither.\n", True),
         ("# Diary\n\n## 3 January 2026\n\nResolutions: swim\n\n## 17 May 2026\n\nBlood test: ferritin 9\n", False),
-        ("# Books\n\nJan - Small Things (again)\nMar - Prophet Song: not finished\nJun - The Bee Sting: loved\n", False),
+        ("# Books\n\nJan - Small Things\nMar - Prophet Song: not finished\nJun - The Bee Sting: loved\n", False),
         ("# Monday\nAnn: hi\n# Noon\nBen: hey\n# Tuesday\nAnn: ho\n# Evening\nBen: he\n", True),
     ],
 )
