@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 from urllib.parse import quote
@@ -122,7 +123,7 @@ def test_what_was_useful_moves_the_weights_of_links(visit, memory):
     for mark, moved in (("Useful", gained(0.5)), ("Not useful", faded(gained(0.5)))):
         hit = page.locator(".hit").filter(has_text="Mr Okafor has the receipt.").first
         page.get_by_text("What surrounds them").click()
-        hit.get_by_role("button", name="Show all").click()
+        hit.get_by_role("button", name=re.compile("Details|Show all")).click()
         hit.get_by_role("button", name=mark, exact=True).click()
         page.get_by_role("button", name="Send feedback").click()
         page.get_by_text("Saved:").wait_for()

@@ -16,6 +16,7 @@ from engramma.language.text import NOTES
 from .conftest import Visit, log_in
 
 ONE_PAGE = True  # see conftest.py
+DETAILS = re.compile("Details|Show all")
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 READER = "conversations?conversation=mira-and-jonas&session=talk-4&turn=talk-4.02"
@@ -27,7 +28,7 @@ VIEWS = {
     "graph": "Moments in the picture",
     "graph?q=Who%20ran%20the%20charity%20race%3F": "What lit up",
     "graph?person=Jonas": "Dots in the picture",
-    "people": "named",
+    "people": "is named",
     "notes": "The boiler was repaired",
     "forget": "Markdown vault",
     "live": "As it happens",
@@ -62,7 +63,7 @@ def test_recall_shows_the_very_text_with_its_tokens_and_how_each_was_found(visit
     assert page.locator(".hit").count() == len(found.candidates)
     assert "said next to it" in page.locator(".hit .tag").all_inner_texts()
     around = page.locator(".around .hit").first
-    around.get_by_role("button", name="Show all").click()
+    around.get_by_role("button", name=DETAILS).click()
     around.get_by_text("Why it was found").click()
     assert around.locator(".way").count() >= 1
     page.get_by_text("Options", exact=True).click()

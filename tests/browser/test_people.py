@@ -180,7 +180,7 @@ def test_people_and_review_have_no_serious_fault_on_a_phone(visit, scheme):
     page = visit.page
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": 390, "height": 844})
-    for address, text in {"people": "named", NORA: "Decisions", "review": "waiting"}.items():
+    for address, text in {"people": "is named", NORA: "Decisions", "review": "waiting"}.items():
         visit.see(address, text)
         page.wait_for_selector({"people": ".item", NORA: ".meeting .row button", "review": ".side-card"}[address])
         if address == NORA:

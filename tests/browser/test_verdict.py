@@ -58,7 +58,7 @@ def test_the_verdict_stands_above_what_was_recalled(visit, memory):
 def shown_for(visit, question: str):
     page = visit.see(f"recall?q={quote(question)}")
     card = page.get_by_label("Verdict")
-    card.get_by_text("confidence:").wait_for()
+    card.locator(".tag").first.wait_for()
     return card
 
 
@@ -69,7 +69,7 @@ def test_what_it_is_unsure_of_is_called_a_guess_and_shows_what_was_found(visit, 
     card = shown_for(visit, question)
     shown = card.inner_text()
     assert "Unsure" in shown and "This is a guess, not an answer." in shown
-    assert told.quote in shown and "Jonas" in shown and f"{round(told.confidence * 100)} %" in shown
+    assert told.quote in shown and "Jonas" in shown and "confidence" not in shown  # it is no answer
     assert card.get_by_text("Answer", exact=True).count() == 0
     card.get_by_text(f"{len(told.evidence)} turns that were found").click()
     assert card.locator("li").count() == len(told.evidence)

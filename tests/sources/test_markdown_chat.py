@@ -126,7 +126,7 @@ def test_what_stands_before_and_empty_turns_are_reported(tmp_path: Path) -> None
     found, problems = taken(tmp_path / "chat.md", text.replace("\n", "\r\n"))
     assert [turn.text for turn in turns_of(found)] == ["one", "two"]
     assert [(problem.where, problem.reason) for problem in problems[:2]] == [
-        ("lines 3 to 3", "comes before the first turn; skipped"),
+        ("line 3", "comes before the first turn; skipped"),
         ("line 9", "a turn without text; skipped"),
     ]
 

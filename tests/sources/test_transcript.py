@@ -192,7 +192,7 @@ def test_what_stands_before_the_first_turn_is_reported(tmp_path: Path) -> None:
     talk, problems = read_text(tmp_path, "# Talk\n\nRecorded on a boat.\n\nAnn: hi\nBen:\nAnn: hm\n")
     assert talk.title == "Talk"
     assert said(talk) == [("Ann", "hi"), ("Ann", "hm")]
-    assert [problem.where for problem in problems] == ["lines 3 to 3", "line 6", "times"]
+    assert [problem.where for problem in problems] == ["line 3", "line 6", "times"]
 
 
 def test_ids_stay_when_the_transcript_grows(tmp_path: Path) -> None:
@@ -242,6 +242,7 @@ def test_a_text_without_turns_is_refused(tmp_path: Path) -> None:
         ("---\ntags: [bees]\ntitle: Hive 4\n---\nQueen: green dot\nFeed: syrup\n", False),
         ("---\ntags: [bees]\n---\nJo: Seen the queen?\nAl: No.\nJo: Me neither.\n", True),
         ("# Diary\n\n## 3 January 2026\n\nResolutions: swim\n\n## 17 May 2026\n\nBlood test: ferritin 9\n", False),
+        ("# Books\n\nJan - Small Things\nMar - Prophet Song: not finished\nJun - The Bee Sting: loved\n", False),
         ("# Monday\nAnn: hi\n# Noon\nBen: hey\n# Tuesday\nAnn: ho\n# Evening\nBen: he\n", True),
     ],
 )

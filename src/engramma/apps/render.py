@@ -255,7 +255,7 @@ def report_line(report: RememberReport) -> str:
 
 def problem_lines(problems: Iterable[Problem], limit: int = 20) -> list[str]:
     found = list(problems)
-    lines = [f"{p.path}: {p.where}: {p.reason}" for p in found[:limit]]
+    lines = [f"{p.path}: {p.where}: {p.reason}".replace(": the whole file: ", ": ", 1) for p in found[:limit]]
     if len(found) > limit:
         lines.append(f"… and {len(found) - limit} more (use --json to see them all)")
     return lines

@@ -104,6 +104,10 @@ def line_time(
     return stated_time(spelled, f"line {line}", path, options, problems)
 
 
+def lines_told(first: int, last: int) -> str:
+    return f"line {first}" if first == last else f"lines {first} to {last}"
+
+
 def collect_stated_facts(**facts: str | None) -> dict[str, str]:
     """The facts that a source states, for a turn's meta."""
     return {name: fact for name, fact in facts.items() if fact}

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
-from .agent_turns import line_time
+from .agent_turns import line_time, lines_told
 from .files import document
 from .ids import name_file, talk_id, with_content_ids
 from .markdown_days import day_before, times_on_days
@@ -57,8 +57,9 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
     problems: list[Problem] = []
     title, preamble = _title(rows, begins, min(found))
     if preamble:
-        where = f"lines {preamble[0]} to {preamble[-1]}"
-        problems.append(Problem(str(path), where, "comes before the first turn; skipped"))
+        problems.append(
+            Problem(str(path), lines_told(preamble[0], preamble[-1]), "comes before the first turn; skipped")
+        )
     drafts = _drafts(rows, found)
     empty = [draft.line for draft in drafts if not draft.text.strip()]
     problems += [Problem(str(path), f"line {line}", "a turn without text; skipped") for line in empty]

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Session, Turn
-from .agent_turns import line_time
+from .agent_turns import line_time, lines_told
 from .files import document
 from .ids import name_file, talk_id, with_content_ids
 from .markdown_chat import front_matter
@@ -44,10 +44,13 @@ def looks_like(head: str, path: Path) -> bool:
     if any(isinstance(mark, Break) for mark in found) or any(mark.time for mark in openers):
         return True
     # In a talk names come back. Settings and mail headers look alike, but every name is new; so it is in a note with a
-    # front matter, and in a diary, which has more headings than lines such as "Resolutions: swim more".
+    # front matter, in a diary, which has more headings than lines such as "Resolutions: swim more", and in a list of
+    # which only some lines look like turns.
     names = Counter(mark.name for mark in openers)
-    if len(names) == len(openers) and (behind or sum(row.startswith("#") for row in rows) > len(openers)):
-        return False
+    if len(names) == len(openers):
+        first = next(mark for row, mark in zip(rows, found, strict=True) if mark or (row.strip() and row[0] != "#"))
+        if behind or not first or sum(row.startswith("#") for row in rows) > len(openers):
+            return False
     return len(names) <= len(openers) / 2 + 1
 
 
@@ -64,7 +67,7 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
     if preamble and preamble[0][1].startswith("# "):
         title = preamble.pop(0)[1][2:].strip() or None
     if preamble:
-        where = f"lines {preamble[0][0]} to {preamble[-1][0]}"
+        where = lines_told(preamble[0][0], preamble[-1][0])
         yield Problem(str(path), where, "comes before the first turn; skipped")
 
     stated = _stated_times(parts, str(path), options, problems)

@@ -102,9 +102,9 @@ def _me(
         how = "" if found.said else f'  (as the user says; `engramma me "{found.name}"` makes it one person)'
         tell(found, [f"{found.name}{how}"])
     else:
-        also = (
-            f" {' and '.join(map(name_line, found.joined))} speaks here, too, and is you now." if found.joined else ""
-        )
+        names = " and ".join(map(name_line, found.joined))
+        speaks = "speak here, too, and are" if len(found.joined) > 1 else "speaks here, too, and is"
+        also = f" {names} {speaks} you now." if names else ""
         tell(
             found, [f"You are {found.name}.{also}"], f"`engramma undo {found.act}` takes it back.", *_perhaps_you(found)
         )

@@ -9,6 +9,7 @@ export const KINDS = {
   fact: 'people and facts',
 };
 export const MANY = 2000; // nodes from which on they are small, and edges rest while the picture moves
+const FEW_LINES = 150; // in a picture of lanes; more of them are fainter
 const HUES = 8;
 const OF_HUBS = ['fact', 'named', 'said'];
 
@@ -170,6 +171,7 @@ export function laneSvg(graph, lanes, c) {
     root.append(element('line', { x1: x, y1: 22, x2: x, y2: height, stroke: c.soft, 'stroke-opacity': 0.18 }));
     root.append(words(x, 16, label, { 'text-anchor': 'middle', 'font-size': 11, fill: c.soft }));
   }
+  const faint = Math.max(0.12, Math.min(0.5, FEW_LINES / graph.size)); // many lines would hide what they link
   graph.forEachEdge((id, at, source, target) => {
     const ends = [source, target].map((end) => graph.getNodeAttributes(end)).map((one) => [one.x, -one.y]);
     const line = element('path', {
@@ -177,7 +179,7 @@ export function laneSvg(graph, lanes, c) {
       fill: 'none',
       stroke: at.color,
       'stroke-width': Math.min(at.size, 3),
-      'stroke-opacity': at.kind === 'semantic' && !at.isLit ? 0.5 : 1,
+      'stroke-opacity': at.kind === 'semantic' && !at.isLit ? faint : 1,
     });
     line.append(element('title', {}, at.label || at.kind));
     root.append(line);

@@ -94,6 +94,7 @@ export function Hit({ hit, rank, best, texts, stems, mark, onMark }) {
   const way = wayOf(hit);
   const passage = useMemo(() => passageOf(hit, stems), [hit, stems]);
   const lit = lightUp(stems);
+  const isWhole = !passage.cutBefore && !passage.cutAfter && hit.spoken.length < 2;
   const place = placeOf(hit.conversation_id, hit.session_id, hit.turn_ids[0]);
   const press = (value) =>
     html`<button class="small" aria-pressed=${mark === value} onClick=${() => onMark(mark === value ? null : value)}>
@@ -114,7 +115,7 @@ export function Hit({ hit, rank, best, texts, stems, mark, onMark }) {
     }
     ${open && html`<${Why} hit=${hit} best=${best} texts=${texts} />`}
     <div class="row"><button class="small" aria-expanded=${open} onClick=${() => setOpen(!open)}>
-      ${open ? 'Fold' : 'Show all'}</button><a href=${place}>Read in place</a><a
+      ${open ? 'Fold' : isWhole ? 'Details' : 'Show all'}</button><a href=${place}>Read in place</a><a
       href=${to('graph', { id: hit.segment_id })}>Show in graph</a><span class="grow"></span>
       ${open && press('yes')}${open && press('no')}</div>
   </li>`;

@@ -115,7 +115,7 @@ function Ask({ params }) {
     go('graph', { ...params, q: text.trim() });
   };
   return html`<form class="ask" role="search" onSubmit=${ask}><label class="visually-hidden" for="lit">A question
-    </label><input id="lit" type="search" placeholder="Ask something, and see which moments light up…" value=${text}
+    </label><input id="lit" type="search" placeholder="Ask, and see what lights up…" value=${text}
     onInput=${(event) => setText(event.target.value)} /><button class="primary" type="submit">Light up</button></form>`;
 }
 
@@ -158,12 +158,14 @@ export function LaneView({ params, tabs }) {
         handle=${handle} />
         <div class="keys">${legend(d.edges).map(
           ([kind, text]) => html`<span key=${kind}><span class=${`swatch ${kind}`}></span>${text}</span>`,
-        )}<span>${lit.length ? `${plural(lit.length, 'moment')} lit up of ` : ''}${number(d.nodes.length)} shown</span>
+        )}<span>${lit.length ? `${number(lit.length)} of ` : ''}${plural(d.nodes.length, 'moment')}${
+          lit.length ? ' lit up' : ''
+        }</span>
         </div>
         ${(d.more || offset > 0) && html`<nav class="pager" aria-label="Time"><button disabled=${!d.more}
           onClick=${() => move(offset + most)}>← Earlier</button><button disabled=${!offset}
           onClick=${() => move(Math.max(0, offset - most))}>Later →</button></nav>`}</div>
-      <div class="card"><h2>${lit.length ? 'What lit up' : 'Chosen'}</h2>
+      <div class="card"><h2>${lit.length ? 'What lit up' : 'Moments'}</h2>
         <${Moment} node=${d.nodes.find((one) => one.id === chosen)} stems=${stemsOf(params.q || '')} />
         <${Rows} items=${listed} label="Moments in the picture">${(node) => html`<button key=${node.id}
         aria-pressed=${node.id === chosen} onClick=${() => setChosen(node.id)}><strong><bdi>

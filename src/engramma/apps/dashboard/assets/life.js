@@ -4,6 +4,7 @@ import { get } from './api.js';
 import { dates } from './locale.js';
 import { Shown, When, plural, titleOf, to, useData } from './ui.js';
 import { added } from './importing.js';
+import { plainLines } from './markdown.js';
 
 const DOCUMENTS = 'engramma:documents';
 const PAGE = 6; // months at a time
@@ -16,7 +17,9 @@ const next = (month) => {
 
 function Talk({ one }) {
   return html`<li><a href=${to('conversations', { conversation: one.conversation, session: one.session })}><bdi>
-    ${titleOf(one)}</bdi></a> <span class="quiet tiny"><${When} at=${one.started_at} day />, ${plural(one.turns, 'turn')}</span></li>`;
+    ${titleOf(one)}</bdi></a> <span class="quiet tiny"><${When} at=${one.started_at} day />, ${plural(one.turns, 'turn')}
+    </span>
+    ${one.opening && html`<span class="begins quiet" dir="auto">${plainLines(one.opening).join(' ')}</span>`}</li>`;
 }
 
 function Began({ one }) {

@@ -14,9 +14,11 @@ export const dates = (parts) => new Intl.DateTimeFormat(LANGUAGES.length ? LANGU
 const numbers = (parts) => new Intl.NumberFormat(LANGUAGES.length ? LANGUAGES : undefined, parts);
 
 const DAY_PARTS = { year: 'numeric', month: 'short', day: 'numeric' };
-const MINUTE_PARTS = { ...DAY_PARTS, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const CLOCK_PARTS = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const MINUTE_PARTS = { ...DAY_PARTS, ...CLOCK_PARTS };
 export const DAY = dates(DAY_PARTS);
 export const MINUTE = dates(MINUTE_PARTS);
+export const CLOCK = dates(CLOCK_PARTS);
 export const ZONED = dates({ ...MINUTE_PARTS, timeZoneName: 'short' });
 export const CALENDAR = dates({ ...DAY_PARTS, timeZone: 'UTC' });
 

@@ -3,7 +3,7 @@ import { html, useState, useEffect, useRef } from './lib.js';
 import { post } from './api.js';
 import { cutText, firstCharacters } from './cutting.js';
 import { hue } from './drawing.js';
-import { CALENDAR, DAY, MINUTE, ZONED, number, rounded } from './locale.js';
+import { CALENDAR, CLOCK, DAY, MINUTE, ZONED, number, rounded } from './locale.js';
 import { Markdown } from './markdown.js';
 
 // Data that a call brings: asked for again when `keys` change, late answers of earlier calls are dropped.
@@ -46,10 +46,12 @@ export function Shown({ of, children, empty }) {
 export { number, rounded };
 
 // Days and times as the reader's clock shows them and the browser's language writes them.
-export function When({ at, day = false }) {
+// After a moment of the same day, `since`, the clock is enough.
+export function When({ at, day = false, since = null }) {
   if (!at) return null;
   const date = new Date(at);
-  return html`<time datetime=${at} title=${ZONED.format(date)}>${(day ? DAY : MINUTE).format(date)}</time>`;
+  const told = day ? DAY : since && DAY.format(new Date(since)) === DAY.format(date) ? CLOCK : MINUTE;
+  return html`<time datetime=${at} title=${ZONED.format(date)}>${told.format(date)}</time>`;
 }
 
 // The day since when something held: one that was told ("since 2 March") is a midnight in UTC and the same everywhere.
@@ -66,6 +68,10 @@ export function toldDays(text) {
   if (!text || !DAY.resolvedOptions().locale.startsWith('en')) return text;
   return text.replace(TOLD_DAY, (_, day, month, year) => CALENDAR.format(new Date(`${day} ${month} ${year} UTC`)));
 }
+
+// Something told, as a sentence of its own.
+const ended = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?。！？।؟…]$/.test(text) ? '' : '.'}`;
+export const sentence = (text) => (text ? ended(toldDays(text)) : '');
 
 // From a day to a day, or one day.
 export function Days({ from, until }) {

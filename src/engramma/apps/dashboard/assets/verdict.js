@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from './lib.js';
 import { cutText } from './cutting.js';
 import { SILENT, follow } from './api.js';
-import { When, Who, number, placeOf, plural, titleOf, toldDays, withCode } from './ui.js';
+import { When, Who, number, placeOf, plural, sentence, titleOf, toldDays, withCode } from './ui.js';
 import { lightUp, stemsOf } from './passages.js';
 
 const LONGEST = 300; // characters shown of a turn that is evidence
@@ -21,8 +21,6 @@ const wordsOf = (a) => {
   return SAYS[a.verdict === 'unsure' && /worked out/.test(a.reason) ? 'worked out' : a.verdict];
 };
 const cut = (text) => cutText(text, LONGEST);
-const ended = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?。！？।؟…]$/.test(text) ? '' : '.'}`;
-const sentence = (text) => (text ? ended(toldDays(text)) : '');
 
 function Source({ one }) {
   const place = placeOf(one.conversation, one.session, one.turn_id);
@@ -91,9 +89,9 @@ export function Verdict({ question, conversation = null }) {
   return html`<section class=${`card verdict ${a.verdict.replace(' ', '-')}`} aria-label="Verdict"><div class="pad">
       <p class="row"><span class="tag">${name}</span>${a.person && html`<span class="quiet">about</span><${Who}
       name=${a.person} />`}
-        <span class="grow"></span><span class="quiet tiny">confidence: ${number(sure)} %</span><span class="bar sure"
-        role="img" aria-label=${`Confidence ${sure} %`}><span style=${{ width: `${Math.max(2, sure)}%` }}></span>
-          </span></p>
+        ${isAnswer && html`<span class="grow"></span><span class="quiet tiny">confidence: ${number(sure)} %</span><span
+        class="bar sure" role="img" aria-label=${`Confidence ${sure} %`}><span
+        style=${{ width: `${Math.max(2, sure)}%` }}></span></span>`}</p>
       ${remark && html`<p class="remark">${remark}</p>`}
       ${a.short && html`<p class="said answer" dir="auto">${toldDays(a.short)}</p>`}
       ${a.sentences.length > 0 && html`<${Written} sentences=${a.sentences} />`}

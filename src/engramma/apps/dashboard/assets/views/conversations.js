@@ -118,13 +118,14 @@ function Sessions({ params, told }) {
     }<//>`;
 }
 
-function Turn({ turn, lit, claims, place, plain }) {
+function Turn({ turn, before, lit, claims, place, plain }) {
   const [whole, setWhole] = useState(null);
   const text = whole ?? turn.text;
   const more = () => get('/dashboard/turn', { ...place, id: turn.id }).then((told) => setWhole(told.text));
   return html`<li class="turn" id=${`turn-${turn.id}`} data-lit=${lit ? 'yes' : null}
     aria-current=${lit ? 'true' : null}>
-    <div><div class="meta"><${Who} name=${turn.speaker} /><${When} at=${turn.said_at} />
+    <div><div class="meta"><${Who} name=${turn.speaker} /><${When} at=${turn.said_at}
+        since=${before && before.said_at} />
         <span class="tools"><a href=${to('conversations', { ...place, turn: turn.id })}>link</a>
         ${turn.segment && html` · <a href=${to('graph', { id: turn.segment })}>graph</a> · <a
           href=${to('forget', { ...place, ids: turn.id })}>forget</a>`}</span></div>
@@ -179,8 +180,9 @@ function Reader({ params, told }) {
       onChanged=${me.reload} />`}
     <${Shown} of=${page}>${
       d &&
-      html`<div class="card"><ol class="chat">${d.items.map((turn) => html`<${Turn} key=${turn.id} turn=${turn}
-        lit=${turn.id === params.turn} claims=${claims.get(turn.id) || []} place=${place} plain=${plain} />`)}</ol>
+      html`<div class="card"><ol class="chat">${d.items.map((turn, n) => html`<${Turn} key=${turn.id} turn=${turn}
+        before=${d.items[n - 1]} lit=${turn.id === params.turn} claims=${claims.get(turn.id) || []} place=${place}
+        plain=${plain} />`)}</ol>
       <${Pager} page=${d} offset=${d.offset} limit=${TURNS} onMove=${(next) => {
         setOffset(next);
         scrollTo(0, 0);

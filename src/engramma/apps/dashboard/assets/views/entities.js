@@ -60,8 +60,8 @@ function Row({ entity, chosen, onChoose, onEdit }) {
     <td><input type="checkbox" aria-label=${`Choose ${entity.name}`} checked=${chosen} onChange=${onChoose} /></td>
     <td>${entity.type === 'person' ? html`<${Who} name=${entity.name} />` : html`<strong><bdi>${entity.name}</bdi>
     </strong>`}${entity.owner && html` <span class="quiet">of <bdi>${entity.owner}</bdi></span>`}
-      ${entity.aliases.length > 0 && html`<div class="meta"><span>also</span>
-        ${entity.aliases.slice(0, 12).map((name) => html`<bdi key=${name}>${name}</bdi>`)}</div>`}</td>
+      ${entity.aliases.length > 0 && html`<div class="meta">
+        <span>also <bdi>${entity.aliases.slice(0, 12).join(', ')}</bdi></span></div>`}</td>
     <td><span class="tag">${entity.type}</span></td><td class="num wide">${number(entity.mentions)}</td><td
     class="wide"><${When} at=${entity.last_at} day /></td>
     <td class="right"><button class="small" aria-label=${`Change ${entity.name}`} onClick=${onEdit}>Change</button> <a

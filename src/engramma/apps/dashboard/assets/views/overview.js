@@ -172,7 +172,7 @@ export function Overview({ params, told }) {
           ['Notes', f.notes],
           ['Documents', f.documents],
           ['Topics', f.topics],
-          ['Links', linked, 'Typed links: what you or notes linked, as `engramma links` lists it'],
+          ['Typed links', linked, 'What you or notes linked, as `engramma links` lists it'],
         ].map(
           ([name, value, about]) => html`<div key=${name} title=${about}><dt>${name}</dt><dd>${number(value)}</dd>
             </div>`,

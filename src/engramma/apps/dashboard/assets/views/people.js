@@ -79,8 +79,8 @@ function Everybody({ params, told }) {
         class="tag role-entry">you</span>`}${one.aliases.length > 0 && html`<span
         class="quiet tiny">also <bdi>${one.aliases.join(', ')}</bdi></span>`}<span class="grow"></span>
           ${one.conflicts > 0 && html`<span class="tag bad">${plural(one.conflicts, 'contradiction')}</span>`}</div>
-        <div class="meta"><span>named ${plural(one.mentions, 'time')}</span><span>${plural(one.claims, 'claim')}</span>
-        </div></a></li>`,
+        <div class="meta"><span>speaks or is named ${plural(one.mentions, 'time')}</span><span>
+        ${plural(one.claims, 'claim')}</span></div></a></li>`,
       )}</ul>
       <${Pager} page=${d} offset=${offset} limit=${PAGE}
       onMove=${(next) => go('people', { ...params, offset: next || '' })} />
@@ -261,14 +261,15 @@ function Talks({ name }) {
     [name, offset],
   );
   const d = page.data;
-  return html`<section class="card list"><h2>Conversations <span class="quiet tiny">that mention them</span></h2>
+  return html`<section class="card list"><h2>Conversations <span class="quiet tiny">in which they speak or are
+    named</span></h2>
     <${Shown} of=${page}>${
     d &&
     html`<ul>${d.items.map(
       (one) => html`<li key=${one.conversation}>
       <a class="item" href=${to('conversations', { conversation: one.conversation })}><div class="title"><bdi>
       ${titleOf({ title: one.title, conversation: one.conversation })}</bdi></div>
-      <div class="meta"><span>mentioned in ${plural(one.turns, 'turn')}</span><${Days} from=${one.first_at}
+      <div class="meta"><span>${plural(one.turns, 'turn')} of theirs or about them</span><${Days} from=${one.first_at}
       until=${one.last_at} />${one.source && html`<span class="tag">${one.source}</span>`}</div>
         </a></li>`,
     )}</ul>
@@ -288,7 +289,7 @@ function Person({ name, told }) {
   const d = all.data;
   return html`<p><a href=${to('people')}>← All people</a></p>
     <${Head} title=${d ? d.name : name}>${d && html`<div class="row"><span class="quiet">
-    ${plural(d.claims, 'claim')} in ${plural(d.conversations, 'conversation')}${d.aliases.length ? html`, also
+    ${plural(d.claims, 'claim')}, ${plural(d.conversations, 'conversation')}${d.aliases.length ? html`, also
       called <bdi>${d.aliases.join(', ')}</bdi>` : ''}</span>${
         m &&
         !told.read_only &&

@@ -1,12 +1,13 @@
 // The playground: ask, see what came back and why, and read exactly what an assistant would be handed.
 import { html, useState, useEffect, useMemo, useRef } from '../lib.js';
 import { get, post } from '../api.js';
-import { Failed, Head, go, number, plural, useData, useToast } from '../ui.js';
+import { Failed, Head, go, number, plural, sentence, useData, useToast } from '../ui.js';
 import { Hit, bestOf } from '../hits.js';
 import { stemsOf } from '../passages.js';
 import { Verdict } from '../verdict.js';
 
 const SHOWN = 5; // cards before somebody asks for more
+const FIGURES = / \(nearest [^)]*\)$/; // of a note, for those who ask with --explain
 const USUAL = 'best'; // the recipe of somebody who looks: the best order, in a little more time
 
 function Answer({ question, recipe, show }) {
@@ -56,9 +57,9 @@ function Answer({ question, recipe, show }) {
   const left = trace.counts.left_out_of_context;
   const by = recipe === USUAL ? '' : ` with ${recipe}`;
   return html`<section class="stack found" aria-label=${`Results of ${recipe}`}>
-    <p class="quiet tiny">${plural(entries.length, 'match', 'matches')}${by}, best
-      first, in ${number(Math.round(total))} ms${trace.notes.map((note) => `. ${note}`)}</p>
-    ${!candidates.length && html`<p class="card pad quiet">Nothing in this memory fits.</p>`}
+    <p class="quiet tiny">${
+      entries.length ? `${plural(entries.length, 'match', 'matches')}${by}, best first, in ` : `Nothing fits${by}: `
+    }${number(Math.round(total))} ms${trace.notes.map((note) => `. ${sentence(note.replace(FIGURES, ''))}`)}</p>
     <ol class="hits">${cards(first, 1)}</ol>
     ${more.length > 0 && html`<p><button onClick=${() => setAll(true)}>Show ${number(more.length)} more</button></p>`}
     ${

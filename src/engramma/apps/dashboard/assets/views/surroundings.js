@@ -158,8 +158,14 @@ export function Surroundings({ params, tabs }) {
         <div class="keys">${Object.entries(KINDS).map(([kind, text]) => html`<label class="check" key=${kind}><input
         type="checkbox" checked=${!filter.hidden.includes(kind)} onChange=${() => flip(kind)} /><span><span
           class=${`swatch ${kind}`}></span>${text}</span></label>`)}
-          <span class="check">${number(nodes.length)} of ${plural(picture.nodes.length, 'dot')}${picture.more ? ', and there are more' : ''}; colours are ${picture.topics ? 'topics' : 'communities'}</span></div></div>
-      <div class="card"><h2>Chosen</h2><${Details} node=${picture.nodes.find((one) => one.id === chosen)}
+          <span class="check">${nodes.length < picture.nodes.length ? `${number(nodes.length)} of ` : ''}${plural(
+            picture.nodes.length,
+            'dot',
+          )}${picture.more ? ', and there are more' : ''}; colours are ${
+            picture.topics ? 'topics' : 'communities'
+          }</span></div></div>
+      <div class="card"><h2>${chosen ? 'Chosen' : 'Dots'}</h2><${Details}
+      node=${picture.nodes.find((one) => one.id === chosen)}
       onExpand=${() => expand(chosen)} show=${show} onLinked=${() => expand(chosen, true)} />
         <${Rows} items=${nodes} label="Dots in the picture">${(node) => html`<button key=${node.id}
         aria-pressed=${node.id === chosen} onClick=${() => choose(node.id, false)}><strong><bdi>
