@@ -148,7 +148,7 @@ def _handed_out(
 ) -> tuple[dict[Future[NDArray[np.float32]], list[str]], list[list[str]]]:
     """What the threads were given, and the piles that are left to this thread: none, unless a thread cannot be started,
     since the process has as many as it may, or ends while one of its threads still embeds."""
-    waiting = dict[Future[NDArray[np.float32]], list[str]]()
+    waiting: dict[Future[NDArray[np.float32]], list[str]] = {}
     for place, pile in enumerate(piles):
         try:
             waiting[_pool().submit(vectors_of, pile)] = pile
