@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engramma.ingest.link import Pairs, may_be_strongest, top
-from engramma.ingest.list_arrays import Places, joined_places, pack_lists, strongest_places, unpack_lists
+from engramma.ingest.list_arrays import Places, merged_places, pack_lists, strongest_places, unpack_lists
 from engramma.ingest.near_lists import pack, reach_of, strongest
 
 caps = st.integers(1, 5)
@@ -34,17 +34,21 @@ def one_by_one(*parts, cap):
 
 @given(places, places, caps)
 def test_lists_merged_together_are_the_lists_merged_one_by_one(before, offers, cap):
-    after = strongest_places(joined_places(as_places(before), as_places(offers)), cap)
+    before, offers = ([*{one[:2]: one for one in given}.values()] for given in (before, offers))  # as they come: once
+    after, dropped = merged_places(as_places(before), as_places(offers), cap)
     owners = np.array([1, 2, 3, 4, 9], dtype=np.int64)  # one of them without any place
     wanted = one_by_one(before, offers, cap=cap)
     assert list(pack_lists(owners, after, cap)) == [
         (owner, reach_of(wanted.get(owner, []), cap), pack(wanted.get(owner, []))) for owner in owners.tolist()
     ]
+    kept = {(owner, partner[0]) for owner, partners in wanted.items() for partner in partners}
+    lost = {one[:2] for one in before} - kept
+    assert sorted(zip(dropped.owner.tolist(), dropped.key.tolist(), strict=True)) == sorted(lost)
 
 
 @given(places, caps)
 def test_packed_lists_come_back_as_they_were(found, cap):
-    kept = strongest_places(joined_places(as_places(found)), cap)
+    kept = strongest_places(as_places({one[:2]: one for one in found}.values()), cap)
     packed = [(owner, data) for owner, _, data in pack_lists(np.unique(kept.owner), kept, cap)]
     back = unpack_lists(packed)
     assert back.pairs().tolist() == kept.pairs().tolist()

@@ -16,9 +16,7 @@ from ..config.settings import Config
 from ..config.trust import check, index_addresses
 from ..encryption import is_encrypted
 from ..errors import BadInput, EmbedderAway, EmbedderMismatch, FetchFailed, RemoteFailed, StoreError
-from ..index.external.engine_index import FreshBacked
 from ..index.external.settings import index_settings
-from ..index.external.sync import Follower
 from ..index.live import Fresh, FreshIndex, WideIndex
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
@@ -32,7 +30,6 @@ from ..store.database import Database
 from ..store.engine import DATABASE_FILE
 from ..store.keys import context_key
 from ..store.masks import masked_name
-from ..store.namespaces import wipe_traces
 from ..store.postgres.address import is_address
 from ..store.store import LIVE, RETIRED, Store
 from . import thresholds as thresholds_module
@@ -42,7 +39,9 @@ from .masking import Masking
 from .place_table import KeptPlaces
 from .views import view_of
 
-if TYPE_CHECKING:  # its runtime must not cost those who never rerank
+if TYPE_CHECKING:  # what most never use must not cost them
+    from ..index.external.engine_index import FreshBacked
+    from ..index.external.sync import Follower
     from ..models.rerank import Reranker
 
 ARCHIVE_FOLDER = "archive"
@@ -124,6 +123,8 @@ class Core:
     def wipe(self) -> None:
         """Leave nothing of what was deleted in any file: the words are joined, the database is written anew without
         its free pages, the journal is emptied, and caches of vectors go. So do the words that this process keeps."""
+        from ..store.namespaces import wipe_traces
+
         with self.store.transaction():
             self.store.tidy_words()
         self.places = KeptPlaces(self._store)
@@ -205,6 +206,8 @@ class Core:
     def engine(self) -> FreshBacked | None:
         """The external engine that the settings name for finding neighbours; None: the built-in scan does."""
         if self._engine is None and not self.index_settings.is_built_in:
+            from ..index.external.engine_index import FreshBacked
+
             self._engine = FreshBacked(self.live_index(), self.follower_of(self.store), self.store)
         return self._engine
 
@@ -216,6 +219,8 @@ class Core:
 
     def follower_of(self, store: Store) -> Follower:
         """Keeps the engine's vectors of a namespace fresh."""
+        from ..index.external.sync import Follower
+
         check(self.path, *index_addresses(self.config.index))
         file, model = self.path / DATABASE_FILE, self.embedder
         return Follower(store, self.index_settings, model.dimension, model.sha256, self.path / INDEX_FOLDER, file)

@@ -61,15 +61,19 @@ def dotted(rows: Floats, query: Floats) -> Floats:
     return found
 
 
-def multiplied(rows: Floats, queries: Floats) -> Floats:
-    """The dot products of each row with each query, in this thread alone."""
-    found = np.empty((len(rows), len(queries)), dtype=np.float32)
+def multiplied(rows: IndexRows, chosen: RowNumbers, queries: Vectors) -> Similarities:
+    """The similarities of some rows, a row each, to several queries. Exact, and in this thread alone."""
+    found = np.empty((len(chosen), len(queries)), dtype=np.float64)
     for first in range(0, len(queries), QUERIES_AT_ONCE):
-        some = np.ascontiguousarray(queries[first : first + QUERIES_AT_ONCE].T)
+        some = np.ascontiguousarray(queries[first : first + QUERIES_AT_ONCE].astype(np.float64).T)
         step = max(1, ALONE // some.size)
-        for start in range(0, len(rows), step):
-            part = (slice(start, start + step), slice(first, first + QUERIES_AT_ONCE))
-            np.matmul(rows[part[0]], some, out=found[part])
+        for start in range(0, len(chosen), step):
+            part = slice(start, start + step)
+            np.matmul(
+                rows.singles(chosen[part]).astype(np.float64),
+                some,
+                out=found[part, first : first + QUERIES_AT_ONCE],
+            )
     return found
 
 
@@ -106,7 +110,7 @@ def _best(
     else:
         promising = np.arange(len(scores), dtype=np.int64)
     picked = promising if chosen is None else chosen.take(promising)
-    similarities = _pairs(rows, query[None], np.zeros_like(picked), picked)
+    similarities = _exactly(rows, query, picked)
     order = np.lexsort((rows.keys.take(picked), -similarities))[:k]
     return rows.keys.take(picked[order]), similarities[order]
 
@@ -117,35 +121,23 @@ def at_least(
     """For each query, those of some rows (all when None) at least `floor` similar. Exact."""
     picked = np.arange(rows.count, dtype=np.int64) if chosen is None else chosen
     found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64))]
-    whole = None
-    if rows.floats is not None and len(queries) > 1 and len(picked) * 4 > rows.count:
-        whole = multiplied(rows.floats[: rows.tail_used], queries.astype(np.float32))
     for start in range(0, len(picked), MATRIX_CHUNK):
         numbers = picked[start : start + MATRIX_CHUNK]
         if len(queries) == 1:
-            scores = rough(rows, numbers, queries[0])[None]
-        elif whole is not None:
-            scores = whole.take(rows.slots[numbers], axis=0).T
-        else:
-            scores = queries.astype(np.float32) @ rows.vectors(numbers).astype(np.float32).T
-        which, where = np.nonzero(scores >= floor - margin(rows.dimension))
-        similarities = _pairs(rows, queries, which, numbers[where])
-        enough = similarities >= floor
-        found.append((which[enough], rows.keys.take(numbers[where[enough]]), similarities[enough]))
+            numbers = numbers[rough(rows, numbers, queries[0]) >= floor - margin(rows.dimension)]
+        similarities = multiplied(rows, numbers, queries)
+        where, which = np.nonzero(similarities >= floor)
+        found.append((which, rows.keys.take(numbers[where]), similarities[where, which]))
     which, keys, similarities = (np.concatenate(parts) for parts in zip(*found, strict=True))
     order = np.lexsort((keys, -similarities, which))
     ends = np.searchsorted(which[order], np.arange(1, len(queries)))
     return list(zip(np.split(keys[order], ends), np.split(similarities[order], ends), strict=True))
 
 
-def _pairs(rows: IndexRows, queries: Vectors, which: RowNumbers, numbers: RowNumbers) -> Similarities:
-    """The similarities of pairs of a query and a row."""
-    found, wanted = np.empty(len(which), dtype=np.float64), queries.astype(np.float64)
-    for start in range(0, len(which), CHUNK):
+def _exactly(rows: IndexRows, query: Vectors, numbers: RowNumbers) -> Similarities:
+    """The similarities of some rows to one query."""
+    found, wanted = np.empty(len(numbers), dtype=np.float64), query.astype(np.float64)
+    for start in range(0, len(numbers), CHUNK):
         part = slice(start, start + CHUNK)
-        right = rows.singles(numbers[part]).astype(np.float64)
-        if len(wanted) == 1:
-            np.einsum("j,ij->i", wanted[0], right, out=found[part])
-        else:
-            np.einsum("ij,ij->i", wanted.take(which[part], axis=0), right, out=found[part])
+        np.einsum("j,ij->i", wanted, rows.singles(numbers[part]).astype(np.float64), out=found[part])
     return found

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..core.core import Core
 from ..index.vector_index import VectorIndex
 from ..store.store import ADDED, RELISTED, SessionRow, Store, encode_keys
-from .list_arrays import Places, joined_places, pack_lists, places_before, strongest_places, unpack_lists
+from .list_arrays import Places, merged_places, pack_lists, places_before, strongest_places, unpack_lists
 from .near_lists import SCALE, Partner, pack, reach_of, strongest, unpack, weights_of
 
 Keys = NDArray[np.int64]
@@ -37,14 +37,6 @@ class Reach(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
-    """What the index found for some vectors, and up to which change it knew the store."""
-
-    seq: int
-    found: tuple[Found, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Pairs:
     """Segments that are similar to new ones: the new one's number, the other's key, their weight."""
 
@@ -55,6 +47,14 @@ class Pairs:
     def where(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Pairs:
         """Some of them, by a mask or by their places."""
         return Pairs(self.number[chosen], self.key[chosen], self.weight[chosen])
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What the index found for some vectors, and up to which change it knew the store."""
+
+    seq: int
+    found: Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +82,28 @@ class SegmentNode:
     age: tuple[int, str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class SegmentNodes:
+    """Many of them, in the order of their keys. `rank` orders their sessions from old to new."""
+
+    key: Keys
+    tie: NDArray[np.int64]
+    rank: NDArray[np.int64]
+
+    def ties(self, keys: Keys) -> NDArray[np.int64]:
+        return self.tie[np.searchsorted(self.key, keys)]
+
+    def ranks(self, keys: Keys) -> NDArray[np.int64]:
+        return self.rank[np.searchsorted(self.key, keys)]
+
+
 def search(index: VectorIndex, seq: int, vectors: NDArray[np.float16], floor: float) -> Searched:
     """Everything the index holds that is similar enough to each vector."""
     hits = index.within_many(vectors, floor)
-    return Searched(seq, tuple((keys, weights_of(similarities)) for keys, similarities in hits))
+    number = np.repeat(np.arange(len(hits), dtype=np.int64), [len(keys) for keys, _ in hits])
+    keys = np.concatenate([keys for keys, _ in hits] or [np.empty(0, dtype=np.int64)])
+    similarities = np.concatenate([found for _, found in hits] or [np.empty(0, dtype=np.float64)])
+    return Searched(seq, Pairs(number, keys, weights_of(similarities)))
 
 
 def link_session(
@@ -105,9 +123,9 @@ def link_session(
     found = found.where(~np.isin(found.key, barred))
     reached = found.weight >= reaches_of(linker, found.key)
     wanted = may_be_strongest(found, linker.cap)
-    nodes = load_nodes(store, {*keys, *np.unique(found.key[reached | wanted]).tolist()})
+    nodes = nodes_of(store, np.union1d(own, found.key[reached | wanted]))
 
-    known = np.isin(found.key, np.fromiter(nodes, dtype=np.int64, count=len(nodes)))
+    known = np.isin(found.key, nodes.key)
     lists = strongest_places(wanted_places(own, nodes, found.where(wanted & known)), linker.cap)
     offers = offered_places(own, nodes, found.where(reached & known))
     edges += offer(store, linker, nodes, own, lists, offers)
@@ -115,29 +133,26 @@ def link_session(
     return edges
 
 
-def wanted_places(own: Keys, nodes: Mapping[int, SegmentNode], pairs: Pairs) -> Places:
+def wanted_places(own: Keys, nodes: SegmentNodes, pairs: Pairs) -> Places:
     """The others as they would stand in the new segments' lists."""
-    return Places(own[pairs.number], pairs.key, pairs.weight, node_ties(nodes, pairs.key))
+    return Places(own[pairs.number], pairs.key, pairs.weight, nodes.ties(pairs.key))
 
 
-def offered_places(own: Keys, nodes: Mapping[int, SegmentNode], pairs: Pairs) -> Places:
+def offered_places(own: Keys, nodes: SegmentNodes, pairs: Pairs) -> Places:
     """The new segments as they would stand in the others' lists."""
     mine = own[pairs.number]
-    return Places(pairs.key, mine, pairs.weight, node_ties(nodes, mine))
+    return Places(pairs.key, mine, pairs.weight, nodes.ties(mine))
 
 
-def offer(
-    store: Store, linker: Linker, nodes: Mapping[int, SegmentNode], own: Keys, lists: Places, offers: Places
-) -> int:
+def offer(store: Store, linker: Linker, nodes: SegmentNodes, own: Keys, lists: Places, offers: Places) -> int:
     """Merge the new segments into the lists they reach, and draw and erase the edges that follow."""
     others = np.unique(offers.owner)
     before = unpack_lists((row["key"], row["list"]) for row in store.all("near_get", keys=encode_keys(others.tolist())))
-    after = strongest_places(joined_places(before, offers), linker.cap)
-    dropped = before.where(~np.isin(before.pairs(), after.pairs()))
-    mutual = after.where(np.isin(after.turned(), lists.pairs()))
+    after, dropped = merged_places(before, offers, linker.cap)
+    entered = after.where(np.isin(after.key, own))
+    mutual = entered.where(np.isin(entered.turned(), lists.pairs()))
     gone = erase(store, list(zip(dropped.owner.tolist(), dropped.key.tolist(), strict=True)))
-    joins = zip(mutual.key.tolist(), mutual.owner.tolist(), mutual.weight.tolist(), strict=True)
-    store.many("edge_put", (edge_of(nodes[key], nodes[other], weight) for key, other, weight in joins))
+    store.many("edge_put", edges_of(nodes, mutual))
     put_lists(store, linker, [*pack_lists(np.sort(own), lists, linker.cap), *pack_lists(others, after, linker.cap)])
     return len(mutual.key) - gone
 
@@ -148,9 +163,8 @@ def unlink(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]
     known = np.array([k for k in sorted(gone) if k in index], dtype=np.int64)
     if not len(known):
         return
-    touched: set[int] = set()
-    for others, weights in search(index, 0, index.vectors(known), linker.floor).found:
-        touched.update(others[weights >= linker.reach(others)].tolist())
+    found = search(index, 0, index.vectors(known), linker.floor).found
+    touched = set(found.key[found.weight >= reaches_of(linker, found.key)].tolist())
     short = [key for key, partners in load_lists(store, touched - gone).items() if any(p[0] in gone for p in partners)]
     relist(store, linker, index, short, gone)
 
@@ -164,7 +178,8 @@ def relist(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]
     before = load_lists(store, present.tolist())
     changed: dict[int, list[Partner]] = {}
     sessions = {key: node.session for key, node in load_nodes(store, present.tolist()).items()}
-    for key, pair in zip(present.tolist(), search(index, 0, index.vectors(present), linker.floor).found, strict=True):
+    for key, hits in zip(present.tolist(), index.within_many(index.vectors(present), linker.floor), strict=True):
+        pair = hits[0], weights_of(hits[1])
         barred = np.union1d(unlinked, store.keys("keys_of_sessions", sessions=encode_keys([sessions[key]])))
         pair = _drop(pair, barred)
         weight = dict(zip(pair[0].tolist(), pair[1].tolist(), strict=True))
@@ -199,12 +214,7 @@ def with_latest(store: Store, linker: Linker, own: Keys, vectors: NDArray[np.flo
     """The search's finds plus what was stored after it, minus what went away."""
     changes = store.all("changes_since", seq=searched.seq)
     linker.reach.forget([row["key"] for row in changes if row["op"] == RELISTED])
-    counts = [len(keys) for keys, _ in searched.found]
-    found = Pairs(
-        np.repeat(np.arange(len(counts), dtype=np.int64), counts),
-        np.concatenate([keys for keys, _ in searched.found] or [np.empty(0, dtype=np.int64)]),
-        np.concatenate([weights for _, weights in searched.found] or [np.empty(0, dtype=np.int64)]),
-    )
+    found = searched.found
     touched = np.array(sorted({row["key"] for row in changes if row["op"] != RELISTED}), dtype=np.int64)
     found = found.where(~np.isin(found.key, touched))
     late = sorted({row["key"] for row in changes if row["op"] == ADDED} - set(own.tolist()))
@@ -257,6 +267,17 @@ def edge_of(a: SegmentNode, b: SegmentNode, weight: int) -> Edge:
     return {"src": newer.key, "kind": "semantic", "dst": older.key, "weight": weight / SCALE}
 
 
+def edges_of(nodes: SegmentNodes, pairs: Places) -> list[Edge]:
+    """The edges between the owners of lists and who stands in them."""
+    is_newer = nodes.ranks(pairs.owner) > nodes.ranks(pairs.key)
+    newer, older = (np.where(one, pairs.owner, pairs.key).tolist() for one in (is_newer, ~is_newer))
+    weights = (pairs.weight / SCALE).tolist()
+    return [
+        {"src": src, "kind": "semantic", "dst": dst, "weight": weight}
+        for src, dst, weight in zip(newer, older, weights, strict=True)
+    ]
+
+
 def erase(store: Store, pairs: Sequence[tuple[int, int]]) -> int:
     """Take the edges between two segments away, where there are any, whichever way they point; returns how many."""
     ways = [way for a, b in pairs for way in ((a, b), (b, a))]
@@ -268,8 +289,13 @@ def load_nodes(store: Store, keys: Iterable[int]) -> dict[int, SegmentNode]:
     return {key: SegmentNode(key, tie, session, (*age,)) for key, tie, session, *age in rows}
 
 
-def node_ties(nodes: Mapping[int, SegmentNode], keys: Keys) -> NDArray[np.int64]:
-    return np.fromiter((nodes[key].tie for key in keys.tolist()), dtype=np.int64, count=len(keys))
+def nodes_of(store: Store, keys: Keys) -> SegmentNodes:
+    """Those of some keys, which stand in order, that are there."""
+    rows = store.all("nodes_by_keys", keys=encode_keys(keys.tolist()))
+    ages = {row[2]: row[3:] for row in rows}
+    ranks = {session: rank for rank, session in enumerate(sorted(ages, key=ages.__getitem__))}
+    table = np.array([(row[0], row[1], ranks[row[2]]) for row in rows], dtype=np.int64).reshape(-1, 3).T
+    return SegmentNodes(*table)
 
 
 def load_lists(store: Store, keys: Iterable[int]) -> dict[int, list[Partner]]:

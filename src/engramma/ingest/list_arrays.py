@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .near_lists import ENTRY
+from .near_lists import ENTRY, SCALE
 
 Numbers = NDArray[np.int64]
-KEY_BITS = 32  # a key in a packed list has so many
+KEY_BITS = TIE_BITS = 32  # a key and a tie in a packed list have so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +40,42 @@ class Places:
 
 
 def joined_places(*parts: Places) -> Places:
-    """All places, in the order given; of a pair that comes twice, the last counts."""
-    together = Places(
+    """All places, in the order given."""
+    return Places(
         np.concatenate([part.owner for part in parts]),
         np.concatenate([part.key for part in parts]),
         np.concatenate([part.weight for part in parts]),
         np.concatenate([part.tie for part in parts]),
     )
-    backwards = together.pairs()[::-1]
-    _, last = np.unique(backwards, return_index=True)
-    return together if len(last) == len(backwards) else together.where(np.sort(len(backwards) - 1 - last))
+
+
+def merged_places(before: Places, offers: Places, cap: int) -> tuple[Places, Places]:
+    """The lists with what is offered to them, as `strongest_places` has them, and the places that are lost by it.
+
+    Of a pair that stands in both, the offer counts.
+    """
+    if np.isin(before.key, offers.key).any():
+        again = np.isin(before.pairs(), offers.pairs())
+        had = np.concatenate((np.ones(len(again) - int(again.sum()), bool), np.isin(offers.pairs(), before.pairs())))
+        before = before.where(~again)
+    else:
+        had = np.arange(len(before.key) + len(offers.key)) < len(before.key)
+    places = joined_places(before, offers)
+    order = strength_order(places)
+    is_kept = places_before(places.owner[order]) < cap
+    return places.where(order[is_kept]), places.where(order[~is_kept & had[order]])
 
 
 def strongest_places(places: Places, cap: int) -> Places:
     """The `cap` strongest of each list, list by list, in their order."""
-    ranked = places.where(np.lexsort((places.key, places.tie, -places.weight, places.owner)))
-    return ranked.where(places_before(ranked.owner) < cap)
+    order = strength_order(places)
+    return places.where(order[places_before(places.owner[order]) < cap])
+
+
+def strength_order(places: Places) -> Numbers:
+    """The numbers of the places list by list, the strongest of each first; equals by their ties, then by their keys."""
+    strength = ((SCALE - places.weight) << TIE_BITS) | places.tie
+    return np.lexsort((places.key, strength, places.owner))
 
 
 def places_before(owner: Numbers) -> Numbers:

@@ -9,7 +9,7 @@ import threading
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
-from importlib import resources
+from pathlib import Path
 from urllib.parse import unquote
 
 from ..patterns import SignRanges, late
@@ -21,6 +21,7 @@ from .stemming import stem_words
 # Raise it when `searchable` or the tokenizer changes: every store then builds its words anew when it is opened.
 # A contentless index takes a row out by its old text, so text made in two ways would leave words behind.
 FORM = 2
+STEMS = Path(__file__).parents[1] / "store/sql/stems.sql"
 MAX_TERMS = 64  # a question has ten; a pasted page has thousands, and each costs a walk over its documents
 LONGEST = 128  # characters of a word: more is a blob that nobody types, and it would only fill the index
 MOST_STEMS = 20_000  # that are kept, about 4 MB
@@ -307,7 +308,7 @@ class Tokenizer:
     """SQLite's tokenizer, asked through a table in memory. One at a time."""
 
     def __init__(self) -> None:
-        text = resources.files("engramma").joinpath("store/sql/stems.sql").read_text(encoding="utf-8")
+        text = STEMS.read_text(encoding="utf-8")
         table, vocabulary, self._put, self._read, self._clear = filter(str.strip, text.split(";"))
         self._lock = threading.Lock()
         self._connection = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)

@@ -65,16 +65,50 @@ _NOT_YET = (
 # No clause begins between what is to be done and its "from now on": "Explain why it crashes every time" asks once.
 _WHAT = r"(?:(?!\b(?:why|how|what|when|where|which|who|that|if|whether|because|to (?!me|us))\b)[^?])*?"
 _TO_BE_DONE = rf"(?:{_ASKED} {_DO}|(?:{_DO}|(?:{_TOLD})|you(?: are|['’]re) (?:my|an?|the)\b)(?!.*\?$))"
+# Each form with what a sentence has to begin with and to hold, in small letters: most talk does not, and needs none of
+# these patterns, which take longer to compile than a question to answer.
+_EVER_WORDS, _LATER = ("always", "ever"), ("from now", "from here", "going forward", "future")
+_ASKING = ("i ", "i'd", "i’d", "you ", "remember", "be sure", "try", "make sure", "could", "can", "would", "will")
 _FORMS = (
-    rf"{_EVER}(?!.*\?$)",
-    rf"(?:{_TOLD}|{_ASKED}) (?:always|never)(?! have\b)|you are (?:always|never) to |i (?:always|never) want you to ",
-    rf"{_HENCEFORTH},? (?:{_TO_BE_DONE}|let['’]s|(?:no|only|all|every)\b(?!.*\b(?:i|me|my|we|will|is|are)\b)(?!.*\?$))",
-    rf"{_WHENEVER} [^?]{{3,120}}?(?:,|(?= please\b)) {_TO_BE_DONE}",
-    rf"(?:when|if|for|in)\b[^?]{{3,120}}, (?:please )?{_EVER}(?!.*\?$)",
-    rf"(?:(?:{_TOLD}|{_ASKED}) )?(?:(?:ask|remind|tell) (?:me|us) to |{_DO}){_WHAT}"
-    rf"\b(?:{_HENCEFORTH}(?=\W*$)|{_WHENEVER} (?:i|we|you)\b{_NOT_YET})",
+    (("always", "never", "do"), _EVER_WORDS, late(rf"{_EVER}(?!.*\?$)", re.IGNORECASE)),
+    (
+        _ASKING,
+        _EVER_WORDS,
+        late(
+            rf"(?:{_TOLD}|{_ASKED}) (?:always|never)(?! have\b)|you are (?:always|never) to "
+            r"|i (?:always|never) want you to ",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        ("from", "going", "in "),
+        _LATER,
+        late(
+            rf"{_HENCEFORTH},? (?:{_TO_BE_DONE}|let['’]s"
+            r"|(?:no|only|all|every)\b(?!.*\b(?:i|me|my|we|will|is|are)\b)(?!.*\?$))",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        ("whenever", "every", "each", "any"),
+        ("whenever", "time"),
+        late(rf"{_WHENEVER} [^?]{{3,120}}?(?:,|(?= please\b)) {_TO_BE_DONE}", re.IGNORECASE),
+    ),
+    (
+        ("when", "if", "for", "in"),
+        _EVER_WORDS,
+        late(rf"(?:when|if|for|in)\b[^?]{{3,120}}, (?:please )?{_EVER}(?!.*\?$)", re.IGNORECASE),
+    ),
+    (
+        ("",),
+        (*_LATER, *(f"{when} {who}" for when in ("time", "whenever") for who in ("i", "we", "you"))),
+        late(
+            rf"(?:(?:{_TOLD}|{_ASKED}) )?(?:(?:ask|remind|tell) (?:me|us) to |{_DO}){_WHAT}"
+            rf"\b(?:{_HENCEFORTH}(?=\W*$)|{_WHENEVER} (?:i|we|you)\b{_NOT_YET})",
+            re.IGNORECASE,
+        ),
+    ),
 )
-_STANDING = late("|".join(_FORMS), re.IGNORECASE)
 _WORDS = ("always", "never", "ever ", "time", "from now", "from here", "going forward", "future")  # one is in each form
 
 
@@ -86,4 +120,10 @@ def is_standing_instruction(message: str) -> bool:
         return False
     opening = _OPENING.match(read)
     first = _SENTENCE.match(read, opening.end() if opening else 0)
-    return first is not None and _STANDING.match(first[0]) is not None
+    if first is None:
+        return False
+    said, lowered = first[0], first[0].lower()
+    return any(
+        lowered.startswith(starts) and any(word in lowered for word in words) and form.match(said) is not None
+        for starts, words, form in _FORMS
+    )

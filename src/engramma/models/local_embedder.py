@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from functools import cache
 from heapq import heapreplace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,9 @@ from .embed import Kind, Progress
 from .emoji import blank_emoji
 from .extra import import_of_extra
 from .settings import EncoderSettings, prefix_text
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 # Ordinary text has 4 to 5 characters a token, so this much fills the window, and a text of 5 MB costs
 # milliseconds in the tokenizer instead of 17 s. Only long runs of spaces or an endless word feel it.
@@ -127,6 +129,8 @@ def _each_pile(
     if len(texts) < 2:
         yield from (([text], vectors_of([text])) for text in texts)
         return
+    from concurrent.futures import as_completed  # a question, which is one text, needs no other thread
+
     rest = iter(texts)
     while window := list(islice(rest, WINDOW)):
         waiting, left = _handed_out(vectors_of, deal_piles(window, cores()))
@@ -144,7 +148,7 @@ def _handed_out(
 ) -> tuple[dict[Future[NDArray[np.float32]], list[str]], list[list[str]]]:
     """What the threads were given, and the piles that are left to this thread: none, unless a thread cannot be started,
     since the process has as many as it may, or ends while one of its threads still embeds."""
-    waiting = dict[Future[NDArray[np.float32]], list[str]]()
+    waiting: dict[Future[NDArray[np.float32]], list[str]] = {}
     for place, pile in enumerate(piles):
         try:
             waiting[_pool().submit(vectors_of, pile)] = pile
@@ -167,6 +171,8 @@ def deal_piles(texts: Sequence[str], workers: int) -> list[list[str]]:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor
+
     return ThreadPoolExecutor(cores(), "engramma-embed")
 
 

@@ -70,7 +70,7 @@ def multi_tokenizer(folder: Path = WEIGHTS) -> WordPieces:
     """The tokenizer of the default encoder, opened once: who looks up words asks it, too."""
     latin = iter(checked_file(folder, LATIN_PIECES).read_text("utf-8").split())
     own = zlib.decompress(checked_file(folder, MULTI_PIECES).read_bytes()).decode("utf-8").split("\n")
-    pieces = [*mini_vocabulary(folder).pieces, *(piece or next(latin) for piece in own)]
+    pieces = [*mini_vocabulary(folder).pieces, *[piece or next(latin) for piece in own]]
     vocabulary = WordVocabulary(pieces, large_form(), MULTI_LONGEST_WORD, isolates_rare_han=True)
     return WordPieces(vocabulary, EncoderSettings(PACKAGED).max_tokens)
 

@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Protocol
 
 from .dialect import in_postgres
 
 Params = Mapping[str, Any]
+SQL = Path(__file__).parent / "sql"
 
 
 class Row(Protocol):
@@ -130,7 +131,7 @@ def read_queries(place: str) -> dict[str, str]:
     `-- of: words=0 cold=1` below the name lists them.
     """
     found: dict[str, str] = {}
-    there = resources.files("engramma.store").joinpath(f"sql/{place}")
+    there = SQL / place
     files = [there] if there.is_file() else [f for f in there.iterdir() if f.name.endswith(".sql")]
     for file in sorted(files, key=lambda f: f.name):
         parts = re.split(

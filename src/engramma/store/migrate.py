@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from importlib import resources
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from ..errors import StoreCorrupt, StoreTooNew
 
@@ -16,10 +15,9 @@ def list_migrations() -> list[tuple[int, str]]:
     return [(number, file.read_text(encoding="utf-8")) for number, file in migration_files()]
 
 
-def migration_files() -> list[tuple[int, Traversable]]:
+def migration_files() -> list[tuple[int, Path]]:
     """(number, file) of every migration, in order."""
-    folder = resources.files("engramma.store").joinpath("sql/migrations")
-    files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+    files = sorted((Path(__file__).parent / "sql/migrations").glob("*.sql"))
     return [(int(f.name.split("_", 1)[0]), f) for f in files]
 
 

@@ -15,9 +15,9 @@ from ..dashboard.view_data import data
 from ..http import install, router
 from ..http.problems import PROBLEM
 from ..http.request import Face
-from ..mcp import http_app
 from ..proxy import proxy_app
 from .guard import PROXY, App, Guard, Receive, Scope, Send
+from .late_mcp import LateMcp
 from .limits import Limits
 from .proof import PATH, proof
 from .state import Daemon
@@ -26,14 +26,13 @@ from .status import capture_router
 
 def build_app(daemon: Daemon) -> App:
     """The HTTP API under /api, MCP at /mcp, the proxy under /p, health at /health, the dashboard at /."""
-    mcp, mcp_lifespan = http_app(daemon)
-    proxy = proxy_app(daemon)
+    mcp, proxy = LateMcp(daemon), proxy_app(daemon)
     daemon.relayed = proxy.counts
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            await stack.enter_async_context(mcp_lifespan())
+            await stack.enter_async_context(mcp.running())
             stack.push_async_callback(proxy.aclose)
             yield
 

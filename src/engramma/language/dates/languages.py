@@ -12,8 +12,8 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 SLOTS = frozenset("NULPWMmDYS")
@@ -93,7 +93,7 @@ class Language:
 
 @cache
 def read_table() -> dict[str, dict[str, Any]]:
-    text = resources.files("engramma.language.dates").joinpath("languages.json").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("languages.json").read_text(encoding="utf-8")
     table: dict[str, dict[str, Any]] = json.loads(text)
     return table
 

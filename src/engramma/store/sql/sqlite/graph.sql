@@ -1,8 +1,11 @@
 -- ---- the graph ----
 
+-- Most of the ways are no edges: to look first is four times as fast.
 -- name: edges_delete_ways
 DELETE FROM edges WHERE ns = :ns AND kind = 'semantic'
-AND (src, dst) IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:ways));
+AND (src, dst) IN (
+  SELECT e.src, e.dst FROM json_each(:ways) k CROSS JOIN edges e
+    ON e.ns = :ns AND e.src = json_extract(k.value, '$[0]') AND e.kind = 'semantic' AND e.dst = json_extract(k.value, '$[1]'));
 
 -- Ways from some segments along edges, either way. The recursion's queue is ordered, the nearest first, and :limit ends
 -- it: what is further away is never looked at. Nobody goes on from where only ways of :least or less can begin.
