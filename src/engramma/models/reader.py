@@ -141,8 +141,8 @@ class PassageReader:
         path = folder / READER
         if not path.is_file():
             raise ModelError(f"{path} is missing; train.reader_export writes it")
-        self._english = Reading(WordPieces(mini_vocabulary(), LONGEST), open_outputs(path, MINI_WEIGHTS))
-        self._other = Once(lambda: Reading(multi_tokenizer(), open_outputs(path, MULTI_WEIGHTS)))
+        self._english = NetworkOfWords(WordPieces(mini_vocabulary(), LONGEST), open_outputs(path, MINI_WEIGHTS))
+        self._other = Once(lambda: NetworkOfWords(multi_tokenizer(), open_outputs(path, MULTI_WEIGHTS)))
 
     def read(self, question: str, passages: Sequence[Passage]) -> list[PassageReading]:
         """One reading a passage, in their order."""
@@ -166,7 +166,7 @@ class Outputs(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NetworkOfWords:
     """What cuts texts into pieces, and the network that knows their vectors."""
 
     tokenizer: WordPieces

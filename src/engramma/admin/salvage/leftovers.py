@@ -150,7 +150,7 @@ def take_database(
     left.databases.append((remains, names, places))
 
 
-def is_name(name: str) -> bool:
+def can_name_namespace(name: str) -> bool:
     """Whether a namespace can be called so."""
     with suppress(BadInput):
         check_namespace(name)
@@ -160,7 +160,7 @@ def is_name(name: str) -> bool:
 
 def namespaces_of(remains: Remains, files: Mapping[Place, ArchivedSession]) -> dict[int, str]:
     """Number -> name; a namespace whose row is gone is known by the archive's files of its sessions, or gets a name."""
-    names = {row["ns"]: row["name"] for row in remains.of("namespaces") if is_name(row["name"])}
+    names = {row["ns"]: row["name"] for row in remains.of("namespaces") if can_name_namespace(row["name"])}
     archived: dict[tuple[str, str], set[str]] = defaultdict(set)
     for namespace, conversation, session in files:
         archived[conversation, session].add(namespace)
