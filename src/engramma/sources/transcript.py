@@ -48,7 +48,8 @@ def looks_like(head: str, path: Path) -> bool:
     # which only some lines look like turns.
     names = Counter(mark.name for mark in openers)
     if len(names) == len(openers):
-        first = next(mark for row, mark in zip(rows, found, strict=True) if mark or (row.strip() and row[0] != "#"))
+        said = zip(rows, found, strict=True)
+        first = next(mark for row, mark in said if mark or (row[:1] != "#" and any(map(str.isalpha, row))))
         if behind or not first or sum(row.startswith("#") for row in rows) > len(openers):
             return False
     return len(names) <= len(openers) / 2 + 1
